@@ -1,0 +1,273 @@
+#pragma once
+
+#include "minifloat/kernels/noise.hpp"
+#include "minifloat/kernels/store.hpp"
+
+/// The block engine of casts: load -> flush -> noise -> round -> store, each a loop over a block that
+/// stays in the first-level cache.
+
+namespace minifloat {
+
+inline namespace MINIFLOAT_ABI {
+namespace detail {
+
+template <class Word>
+struct Workspace {
+  alignas(64) Word carrier[kBlock];
+  alignas(64) Word noise[kBlock + 128];
+  alignas(64) Word positions[kBlock];
+  alignas(64) std::uint8_t flags[kBlock];
+  alignas(64) std::uint8_t extra_flags[kBlock];
+};
+
+template <class Word>
+constexpr const RoundParams<Word>& round_of(const CastPlan& plan) {
+  if constexpr (sizeof(Word) == 4) return plan.round32;
+  else return plan.round64;
+}
+
+template <class Word, class Code>
+void load_words(const CastPlan& plan, const Code* in, Word* out, std::size_t n) {
+  if (plan.load == Load::kInteger) {
+    if constexpr (sizeof(Word) == 4) load_integer_block(plan.integer_load32, in, out, n);
+    else load_integer_block(plan.integer_load64, in, out, n);
+  } else {
+    if constexpr (sizeof(Word) == 4) load_float_block(plan.float_load32, in, out, n);
+    else load_float_block(plan.float_load64, in, out, n);
+  }
+}
+
+/// Carrier bits of the block, in `buffer` or in place.
+template <class Word>
+const Word* load_block(const CastPlan& plan, const CastJob& job, std::size_t i, std::size_t n,
+                       Word* buffer) {
+  switch (plan.load) {
+    case Load::kIdentity: return source_at<Word>(job, i);
+    case Load::kTable:
+      if constexpr (sizeof(Word) == 4)
+        load_table_block(plan.table32, source_at<std::uint8_t>(job, i), buffer, n);
+      else load_table_block(plan.table64, source_at<std::uint8_t>(job, i), buffer, n);
+      return buffer;
+    case Load::kWiden:
+      if constexpr (sizeof(Word) == 8)
+        load_widen_block(source_at<std::uint32_t>(job, i), buffer, n);
+      return buffer;
+    case Load::kNarrowOdd:
+      if constexpr (sizeof(Word) == 4)
+        load_narrow_odd_block(source_at<std::uint64_t>(job, i), buffer, n);
+      return buffer;
+    default: break;
+  }
+  if (plan.source_bytes == 2) load_words(plan, source_at<std::uint16_t>(job, i), buffer, n);
+  else if (plan.source_bytes == 4) load_words(plan, source_at<std::uint32_t>(job, i), buffer, n);
+  else if constexpr (sizeof(Word) == 8)
+    load_words(plan, source_at<std::uint64_t>(job, i), buffer, n);
+  return buffer;
+}
+
+/// Subnormal sources and tiny results become zeros of their sign, if the context says so.
+template <class Word>
+const Word* flush_block(const CastPlan& plan, const Word* in, Workspace<Word>& work,
+                        std::size_t n) {
+  const Context& context = plan.options.context;
+  const Format& from = plan.source;
+  Word input_limit = 0;
+  if (context.flush_inputs && !is_integer(from) && !is_hifloat8(from))
+    input_limit = carrier_bits<Word>(make_unpacked(false, min_exponent(from), 1));
+  const bool outputs = context.flush_outputs && !is_integer(plan.target);
+  const RoundParams<Word> p = round_of<Word>(plan);
+  const BySign<Word> limit = outputs ? p.tiny_below : BySign<Word>{0, 0};
+  for (std::size_t i = 0; i < n; ++i) {
+    const Word sign = in[i] & kSignMask<Word>;
+    Word magnitude = in[i] ^ sign;
+    magnitude &= mask_if<Word>(magnitude >= input_limit);
+    const Word negative = static_cast<Word>(-(sign >> (kWordBits<Word> - 1)));
+    const Word tiny = mask_if<Word>(magnitude < pick(limit, negative)) & mask_if<Word>(magnitude != 0);
+    work.carrier[i] = sign | (magnitude & ~tiny);
+    work.extra_flags[i] = static_cast<std::uint8_t>(tiny & (kUnderflow | kInexact));
+  }
+  return work.carrier;
+}
+
+template <class Word, class GridKind, class Sign, class Up>
+void round_with(const RoundParams<Word>& params, const RoundBlock<Word>& block) {
+  if (block.flags == nullptr) round_block<Word, GridKind, Sign, Up, false>(params, block);
+  else round_block<Word, GridKind, Sign, Up, true>(params, block);
+}
+
+template <class Word, class GridKind, class Sign>
+void round_on_grid(UpKind up, const RoundParams<Word>& params, const RoundBlock<Word>& block) {
+  if (up == UpKind::kDeterministic)
+    round_with<Word, GridKind, Sign, Deterministic>(params, block);
+  else if (up == UpKind::kAddedNoise) round_with<Word, GridKind, Sign, AddedNoise>(params, block);
+  else if (up == UpKind::kTabledNoise) round_with<Word, GridKind, Sign, TabledNoise>(params, block);
+  else if constexpr (std::is_same_v<GridKind, HiFloat8Grid>)
+    round_with<Word, GridKind, Sign, Hybrid>(params, block);
+}
+
+template <class Word>
+void round_any(const CastPlan& plan, const RoundBlock<Word>& block) {
+  const Format& to = plan.target;
+  const RoundParams<Word>& p = round_of<Word>(plan);
+  if (is_integer(to)) round_on_grid<Word, IntegerGrid, TwosComplement>(plan.up, p, block);
+  else if (is_hifloat8(to)) round_on_grid<Word, HiFloat8Grid, SignMagnitude>(plan.up, p, block);
+  else if (!to.is_signed) round_on_grid<Word, ZoneGrid, Unsigned>(plan.up, p, block);
+  else if (has_wide_zone(to)) round_on_grid<Word, ZoneGrid, SignMagnitude>(plan.up, p, block);
+  else round_on_grid<Word, FloatGrid, SignMagnitude>(plan.up, p, block);
+}
+
+template <class Word>
+void store_block(const CastPlan& plan, const Word* positions, void* target, std::size_t i,
+                 std::size_t n) {
+  const int shift = plan.target.code_shift;
+  if (is_hifloat8(plan.target)) {
+    store_table_block(kHiFloat8Tables.code_of_position.data(), positions,
+                      static_cast<std::uint8_t*>(target) + i, n);
+  } else if (plan.target_bytes == 1) {
+    store_shifted_block(shift, positions, static_cast<std::uint8_t*>(target) + i, n);
+  } else if (plan.target_bytes == 2) {
+    store_shifted_block(shift, positions, static_cast<std::uint16_t*>(target) + i, n);
+  } else if (plan.target_bytes == 4) {
+    store_shifted_block(shift, positions, static_cast<std::uint32_t*>(target) + i, n);
+  } else {
+    store_shifted_block(shift, positions, static_cast<std::uint64_t*>(target) + i, n);
+  }
+}
+
+template <class Code>
+void note_stray(const CastPlan& plan, const CastJob& job, std::size_t i, std::size_t n,
+                CastStatus& status) {
+  const Code mask = static_cast<Code>(plan.stray_mask);
+  const Code* in = source_at<Code>(job, i);
+  Code all = 0;
+  for (std::size_t k = 0; k < n; ++k) all = static_cast<Code>(all | in[k]);
+  if ((all & mask) == 0) return;
+  for (std::size_t k = 0; k < n; ++k)
+    if ((in[k] & mask) != 0) note(status.stray_count, status.stray_first, i + k, 1);
+}
+
+inline void check_stray(const CastPlan& plan, const CastJob& job, std::size_t i, std::size_t n,
+                        CastStatus& status) {
+  if (plan.stray_mask == 0) return;
+  switch (plan.source_bytes) {
+    case 1: return note_stray<std::uint8_t>(plan, job, i, n, status);
+    case 2: return note_stray<std::uint16_t>(plan, job, i, n, status);
+    case 4: return note_stray<std::uint32_t>(plan, job, i, n, status);
+    default: return note_stray<std::uint64_t>(plan, job, i, n, status);
+  }
+}
+
+inline std::uint64_t code_at(const void* codes, int bytes, std::size_t i) {
+  switch (bytes) {
+    case 1: return static_cast<const std::uint8_t*>(codes)[i];
+    case 2: return static_cast<const std::uint16_t*>(codes)[i];
+    case 4: return static_cast<const std::uint32_t*>(codes)[i];
+    default: return static_cast<const std::uint64_t*>(codes)[i];
+  }
+}
+
+inline void put_code(void* codes, int bytes, std::size_t i, std::uint64_t code) {
+  switch (bytes) {
+    case 1: static_cast<std::uint8_t*>(codes)[i] = static_cast<std::uint8_t>(code); break;
+    case 2: static_cast<std::uint16_t*>(codes)[i] = static_cast<std::uint16_t>(code); break;
+    case 4: static_cast<std::uint32_t*>(codes)[i] = static_cast<std::uint32_t>(code); break;
+    default: static_cast<std::uint64_t*>(codes)[i] = code; break;
+  }
+}
+
+/// One value through the scalar core.
+inline Packed cast_one(const CastPlan& plan, std::uint64_t code, std::uint64_t noise) {
+  Unpacked value = decode(plan.source, code);
+  const Context& context = plan.options.context;
+  if (context.narrow_nans_quiet && value.kind == Class::kNan && content_bits(plan.source) <= 8)
+    value.significand |= std::uint64_t{1} << 63;
+  if (context.flush_inputs && is_subnormal(plan.source, value)) value = {Class::kZero, value.negative, false, 0, 0};
+  return round_pack(plan.rounder, value, {noise, plan.scalar_noise, plan.options.table});
+}
+
+/// The values inside a zone whose upper end is no power of two, again and exactly.
+template <class Word>
+void repair_zone(const CastPlan& plan, const CastJob& job, std::size_t i, std::size_t n,
+                 const Word* in, const Word* noise, Word* positions, std::uint8_t* flags) {
+  const Word limit = round_of<Word>(plan).tiny_below.positive;
+  for (std::size_t k = 0; k < n; ++k) {
+    const Word magnitude = in[k] & ~kSignMask<Word>;
+    if (magnitude >= limit || magnitude == 0) continue;
+    const std::uint64_t code = code_at(job.source, plan.source_bytes, i + k);
+    const std::uint64_t drawn =
+        noise == nullptr ? 0 : std::uint64_t{noise[k]} << (64 - kWordBits<Word>);
+    const Packed packed = cast_one(plan, code, drawn);
+    positions[k] = static_cast<Word>(position_of_code(plan.target, packed.code));
+    if (flags != nullptr) flags[k] = static_cast<std::uint8_t>(packed.flags);
+  }
+}
+
+template <class Word>
+void cast_vector_block(const CastPlan& plan, CastJob& job, std::size_t i, std::size_t n,
+                       Workspace<Word>& work) {
+  const bool with_flags = job.flags != nullptr || job.counts_flags;
+  std::uint8_t* flags = !with_flags ? nullptr : job.flags != nullptr ? job.flags + i : work.flags;
+  const Word* in = load_block(plan, job, i, n, work.carrier);
+  const bool flushes = plan.options.context.flush_inputs || plan.options.context.flush_outputs;
+  if (plan.copies) {
+    if (with_flags) signaling_flags_block(in, flags, n);
+    Word* out = static_cast<Word*>(job.target) + i;
+    if (flushes) in = flush_block(plan, in, work, n);
+    canonical_nan_block(in, in == out ? work.positions : out, n);
+    if (in == out) store_shifted_block(0, work.positions, out, n);
+  } else {
+    const Word* noise = noise_block(plan, job, i, n, work.noise);
+    if (flushes) in = flush_block(plan, in, work, n);
+    if (!has_nan(plan.target)) note_nans(in, i, n, job.status);
+    round_any<Word>(plan, {in, noise, plan.options.table, work.positions, flags, n});
+    if (plan.repairs_zone) repair_zone(plan, job, i, n, in, noise, work.positions, flags);
+    store_block(plan, work.positions, job.target, i, n);
+  }
+  if (!with_flags) return;
+  if (flushes)
+    for (std::size_t k = 0; k < n; ++k) flags[k] = static_cast<std::uint8_t>(flags[k] | work.extra_flags[k]);
+  if (job.counts_flags) note_flags(flags, i, n, job.status);
+}
+
+inline void cast_scalar_block(const CastPlan& plan, CastJob& job, std::size_t i, std::size_t n,
+                              Workspace<std::uint64_t>& work) {
+  const std::uint64_t* noise = noise_block(plan, job, i, n, work.noise);
+  const bool with_flags = job.flags != nullptr || job.counts_flags;
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::uint64_t code = code_at(job.source, plan.source_bytes, i + k);
+    const Packed packed = cast_one(plan, code, noise == nullptr ? 0 : noise[k]);
+    if (!has_nan(plan.target) && decode(plan.source, code).kind == Class::kNan)
+      note(job.status.nan_count, job.status.nan_first, i + k, 1);
+    put_code(job.target, plan.target_bytes, i + k, packed.code);
+    work.flags[k] = static_cast<std::uint8_t>(packed.flags);
+    if (job.flags != nullptr) job.flags[i + k] = work.flags[k];
+  }
+  if (with_flags && job.counts_flags) note_flags(work.flags, i, n, job.status);
+}
+
+template <class Word>
+void cast_blocks(const CastPlan& plan, CastJob& job) {
+  Workspace<Word> work;
+  for (std::size_t i = job.begin; i < job.end; i += kBlock) {
+    const std::size_t n = smaller(kBlock, job.end - i);
+    check_stray(plan, job, i, n, job.status);
+    if constexpr (sizeof(Word) == 8) {
+      if (plan.carrier == CarrierKind::kScalar) {
+        cast_scalar_block(plan, job, i, n, work);
+        continue;
+      }
+    }
+    cast_vector_block<Word>(plan, job, i, n, work);
+  }
+}
+
+}  // namespace detail
+
+/// Cast the stretch [job.begin, job.end). The floating-point environment must be the default one.
+inline void cast_stretch(const CastPlan& plan, CastJob& job) {
+  if (plan.carrier == CarrierKind::kFloat32) detail::cast_blocks<std::uint32_t>(plan, job);
+  else detail::cast_blocks<std::uint64_t>(plan, job);
+}
+
+}  // namespace MINIFLOAT_ABI
+}  // namespace minifloat

@@ -1,0 +1,247 @@
+#pragma once
+
+#include "minifloat/kernels/carrier.hpp"
+
+/// The round and range steps on a block of carrier bits: positions out, flags if asked.
+
+namespace minifloat {
+
+/// A pair of outcomes: `positive`, and what to XOR in for the negative sign.
+template <class Word>
+struct BySign {
+  Word positive;
+  Word flip;
+};
+
+template <class Word>
+struct RoundParams {
+  GridParams<Word> grid;
+  RoundingRule<Word> rule;
+  NoiseRule<Word> noise;
+  BySign<Word> max_position, overflow, infinity, nan, tiny_below;
+  Word sign_bit, negative_zero, integer_mask;
+  Word zero, missing_zero;            ///< delivered for zero; ones where the format has none
+  Word negative, negative_rounds;     ///< unsigned formats
+  Word overflow_flags, overflow_alone, nan_flags;
+  BySign<Word> infinity_flags;
+};
+
+inline namespace MINIFLOAT_ABI {
+
+template <class Word>
+MINIFLOAT_INLINE constexpr Word pick(BySign<Word> outcome, Word negative) {
+  return outcome.positive ^ (negative & outcome.flip);
+}
+
+template <class Word, class Array>
+constexpr BySign<Word> by_sign(const Array& outcome) {
+  return {static_cast<Word>(outcome[0]), static_cast<Word>(outcome[0] ^ outcome[1])};
+}
+
+/// Smallest carrier magnitude that is not tiny; see Tininess. The format's smallest normal, less the
+/// last stretch that rounding with unbounded exponent lifts up to it.
+template <class Word>
+constexpr Word tiny_threshold(const Rounder& r, bool negative) {
+  const Format& f = r.format;
+  if (is_integer(f)) return 0;
+  constexpr int kTrailing = Carrier<Word>::kTrailing;
+  const bool wide = has_wide_zone(f) && f.subnormals == Subnormals::kNormal;
+  const Word normal = carrier_bits<Word>(
+      wide ? decode(f, code_of_position(f, smallest_position(f)))
+           : make_unpacked(false, min_exponent(f), 1));
+  if (wide || r.context.tininess == Tininess::kBeforeRounding || r.mode == Rounding::kStochastic ||
+      r.mode == Rounding::kHybrid)
+    return normal;
+  const int trailing = is_hifloat8(f) ? 1 : f.trailing_bits;
+  if (trailing + 2 > kTrailing) return normal;  // such formats are copied, never rounded, here
+  // Below the smallest normal the carrier's own spacing halves, unless it is subnormal there.
+  const bool halves = min_exponent(f) > 1 - Carrier<Word>::kBias;
+  const Word quantum = Word{1} << (kTrailing - trailing - (halves ? 0 : 1));
+  switch (r.mode) {
+    case Rounding::kTiesToEven:
+    case Rounding::kTiesToAway: return normal - quantum / 2;
+    case Rounding::kTiesToZero: return normal - quantum / 2 + 1;
+    case Rounding::kAwayFromZero: return normal - quantum + 1;
+    case Rounding::kTowardPositive: return negative ? normal : normal - quantum + 1;
+    case Rounding::kTowardNegative: return negative ? normal - quantum + 1 : normal;
+    default: return normal;
+  }
+}
+
+template <class Word>
+constexpr RoundParams<Word> round_params(const Rounder& r) {
+  RoundParams<Word> p{};
+  const RangeRule& range = r.range;
+  p.grid = grid_params<Word>(r.format, Carrier<Word>::kTrailing, Carrier<Word>::kBias);
+  p.rule = rounding_rule<Word>(r.mode);
+  p.max_position = by_sign<Word>(range.max_position);
+  p.overflow = by_sign<Word>(range.overflow);
+  p.infinity = by_sign<Word>(range.infinity);
+  p.nan = by_sign<Word>(range.nan);
+  p.infinity_flags = by_sign<Word>(range.infinity_flags);
+  const Word tiny[2] = {tiny_threshold<Word>(r, false), tiny_threshold<Word>(r, true)};
+  p.tiny_below = by_sign<Word>(tiny);
+  p.sign_bit = static_cast<Word>(range.sign_bit);
+  p.negative_zero = mask_if<Word>(range.negative_zero);
+  p.integer_mask = static_cast<Word>(range.integer_mask);
+  p.zero = static_cast<Word>(range.zero);
+  p.missing_zero = mask_if<Word>(!range.has_zero);
+  p.negative = static_cast<Word>(range.negative);
+  p.negative_rounds = mask_if<Word>(range.negative_rounds);
+  p.overflow_flags = range.overflow_flags;
+  p.overflow_alone = mask_if<Word>(is_integer(r.format));
+  p.nan_flags = range.nan_flags;
+  return p;
+}
+
+// How the sign joins the position.
+
+struct SignMagnitude {
+  static constexpr bool kUnsigned = false;
+  template <class Word>
+  MINIFLOAT_INLINE static Word join(const RoundParams<Word>& p, Word position, Word negative) {
+    const Word keeps = mask_if<Word>(position != 0) | p.negative_zero;
+    return position | (negative & p.sign_bit & keeps);
+  }
+};
+
+struct Unsigned {
+  static constexpr bool kUnsigned = true;
+  template <class Word>
+  MINIFLOAT_INLINE static Word join(const RoundParams<Word>&, Word position, Word) {
+    return position;
+  }
+};
+
+struct TwosComplement {
+  static constexpr bool kUnsigned = false;
+  template <class Word>
+  MINIFLOAT_INLINE static Word join(const RoundParams<Word>& p, Word position, Word negative) {
+    return ((position ^ negative) - negative) & p.integer_mask;
+  }
+};
+
+// What decides the way up.
+
+struct Deterministic {
+  template <class Word>
+  MINIFLOAT_INLINE static Word up(const RoundParams<Word>& p, const Word*, const std::uint32_t*,
+                                  std::size_t, Word, Word remainder, Word mask, Word shift, Word,
+                                  Word odd, Word negative, Word) {
+    return rounds_up<Word>(p.rule, remainder, mask, shift, odd, negative);
+  }
+};
+
+struct AddedNoise {
+  template <class Word>
+  MINIFLOAT_INLINE static Word up(const RoundParams<Word>& p, const Word* noise,
+                                  const std::uint32_t*, std::size_t i, Word significand,
+                                  Word remainder, Word, Word, Word true_shift, Word, Word, Word) {
+    const Word fraction =
+        left_aligned_fraction<Word>(significand, remainder, true_shift, p.noise.nearest);
+    return noise_carries<Word>(p.noise, fraction, noise[i]);
+  }
+};
+
+struct TabledNoise {
+  template <class Word>
+  MINIFLOAT_INLINE static Word up(const RoundParams<Word>& p, const Word* noise,
+                                  const std::uint32_t* table, std::size_t i, Word significand,
+                                  Word remainder, Word, Word, Word true_shift, Word, Word, Word) {
+    const Word fraction = left_aligned_fraction<Word>(significand, remainder, true_shift, 0);
+    const Word threshold = table[fraction >> p.noise.index_shift];
+    const Word drawn = noise[i] >> (kWordBits<Word> - 32);
+    return Word{drawn < threshold} | Word{threshold == ~std::uint32_t{0}};
+  }
+};
+
+/// HiFloat8's HYBRID: the threshold is the noise; ties away near 1, nothing moves below 2^-23.
+struct Hybrid {
+  template <class Word>
+  MINIFLOAT_INLINE static Word up(const RoundParams<Word>& p, const Word* noise,
+                                  const std::uint32_t*, std::size_t i, Word significand,
+                                  Word remainder, Word, Word, Word true_shift, Word, Word,
+                                  Word exponent) {
+    const Word fraction = left_aligned_fraction<Word>(significand, remainder, true_shift, 0);
+    const Word origin = static_cast<Word>(p.grid.origin);
+    const Word near_one = mask_if<Word>(exponent + 3 - origin <= 6);
+    const Word far_below = Word{exponent < origin - 23};
+    const Word threshold = select<Word>(near_one, kSignMask<Word>, noise[i]);
+    return Word{fraction >= threshold} & ~far_below;
+  }
+};
+
+template <class Word>
+struct RoundBlock {
+  const Word* in;
+  const Word* noise;
+  const std::uint32_t* table;
+  Word* positions;
+  std::uint8_t* flags;
+  std::size_t n;
+};
+
+template <class Word, class GridKind, class Sign, class Up, bool kWithFlags>
+void round_block(const RoundParams<Word>& params, const RoundBlock<Word>& block) {
+  using Signed = std::make_signed_t<Word>;
+  constexpr int kTrailing = Carrier<Word>::kTrailing;
+  const RoundParams<Word> p = params;
+  const Word* MINIFLOAT_RESTRICT in = block.in;
+  const Word* MINIFLOAT_RESTRICT noise = block.noise;
+  const std::uint32_t* MINIFLOAT_RESTRICT table = block.table;
+  Word* MINIFLOAT_RESTRICT positions = block.positions;
+  std::uint8_t* MINIFLOAT_RESTRICT flags = block.flags;
+  for (std::size_t i = 0; i < block.n; ++i) {
+    const Word word = in[i];
+    const Word magnitude = word & ~kSignMask<Word>;
+    const Word negative = static_cast<Word>(-(word >> (kWordBits<Word> - 1)));
+    const Word field = magnitude >> kTrailing;
+    const Word hidden = Word{field != 0};
+    const Word exponent = field + (1 - hidden);
+    const Word significand = (magnitude & low_bits<Word>(kTrailing)) | (hidden << kTrailing);
+
+    const GridPoint<Word> point =
+        GridKind::template locate<Word>(p.grid, static_cast<Signed>(exponent));
+    const Word shift = smaller<Word>(point.shift, kWordBits<Word> - 1);
+    const Word mask = low_bits<Word>(shift);
+    const Word remainder = significand & mask;
+    const Word below = (significand >> shift) + point.base;
+    const Word up = Up::template up<Word>(p, noise, table, i, significand, remainder, mask, shift,
+                                          point.shift, below & 1, negative, exponent);
+    const Word position = below + (point.step & static_cast<Word>(-up));
+
+    const Word infinity = kInfinityBits<Word>;
+    const Word over = mask_if<Word>(position > pick(p.max_position, negative));
+    Word code = Sign::template join<Word>(p, position, negative);
+    code = select<Word>(over, pick(p.overflow, negative), code);
+    Word below_zero = 0;
+    if constexpr (Sign::kUnsigned) {
+      const Word counts = mask_if<Word>(position != 0) | ~p.negative_rounds;
+      below_zero = negative & mask_if<Word>(magnitude != 0) & counts;
+      code = select<Word>(below_zero, p.negative, code);
+      code = select<Word>(mask_if<Word>(magnitude == 0) & p.missing_zero, p.zero, code);
+    }
+    const Word is_infinite = mask_if<Word>(magnitude == infinity);
+    const Word is_nan = mask_if<Word>(magnitude > infinity);
+    code = select<Word>(is_infinite, pick(p.infinity, negative), code);
+    positions[i] = select<Word>(is_nan, pick(p.nan, negative), code);
+
+    if constexpr (kWithFlags) {
+      const Word inexact = mask_if<Word>(remainder != 0);
+      const Word tiny = mask_if<Word>(magnitude < pick(p.tiny_below, negative));
+      Word raised = (inexact & kInexact) | (inexact & tiny & kUnderflow);
+      raised = (raised & ~(over & p.overflow_alone)) | (over & p.overflow_flags);
+      if constexpr (Sign::kUnsigned) {
+        const Word no_zero = mask_if<Word>(magnitude == 0) & p.missing_zero;
+        raised = select<Word>(below_zero | no_zero, kInvalid, raised);
+      }
+      const Word signaling = is_nan & mask_if<Word>((magnitude & kQuietBit<Word>) == 0) & kInvalid;
+      raised = select<Word>(is_infinite, pick(p.infinity_flags, negative), raised);
+      raised = select<Word>(is_nan, p.nan_flags | signaling, raised);
+      flags[i] = static_cast<std::uint8_t>(raised);
+    }
+  }
+}
+
+}  // namespace MINIFLOAT_ABI
+}  // namespace minifloat

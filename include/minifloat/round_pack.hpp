@@ -1,0 +1,243 @@
+#pragma once
+
+#include "minifloat/grid.hpp"
+#include "minifloat/range.hpp"
+#include "minifloat/unpacked.hpp"
+
+/// The scalar core: round an exact value once, apply the range rule, encode. Everything that is not
+/// a vector kernel ends here, and the kernels run the same steps on a float's own bits.
+
+namespace minifloat {
+
+/// Random bits of one rounding: `value` is left-aligned in 64 bits (or the threshold of HYBRID).
+struct Noise {
+  std::uint64_t value = 0;
+  NoiseRule<std::uint64_t> rule;
+  const std::uint32_t* table = nullptr;  ///< P(up) thresholds; `value`'s top 32 bits are compared
+};
+
+/// Everything that decides a rounding into one format, worked out once.
+struct Rounder {
+  Format format;
+  Rounding mode = Rounding::kTiesToEven;
+  Context context;
+  RoundingRule<std::uint64_t> rule;
+  GridParams<std::uint64_t> grid;
+  RangeRule range;
+};
+
+struct Packed {
+  std::uint64_t code;
+  unsigned flags;
+};
+
+inline namespace MINIFLOAT_ABI {
+
+/// Significands are held with their leading 1 at this bit, so that a shift of 63 still leaves the
+/// remainder below half.
+inline constexpr int kRoundTop = 61;
+
+constexpr Rounder make_rounder(const Format& f, Rounding mode, Overflow overflow, NanPolicy nan,
+                               const Context& context = {}) {
+  Rounder r;
+  r.format = f;
+  r.mode = mode;
+  r.context = context;
+  r.rule = rounding_rule<std::uint64_t>(mode);
+  r.grid = grid_params<std::uint64_t>(f, kRoundTop, 0);
+  r.range = range_rule(f, mode, overflow, nan);
+  return r;
+}
+
+namespace detail {
+
+constexpr GridPoint<std::uint64_t> locate(const Rounder& r, std::int64_t exponent) {
+  switch (r.format.grid) {
+    case Grid::kInteger: return IntegerGrid::locate<std::uint64_t>(r.grid, exponent);
+    case Grid::kHiFloat8: return HiFloat8Grid::locate<std::uint64_t>(r.grid, exponent);
+    default: break;
+  }
+  return has_wide_zone(r.format) ? ZoneGrid::locate<std::uint64_t>(r.grid, exponent)
+                                 : FloatGrid::locate<std::uint64_t>(r.grid, exponent);
+}
+
+/// The decision of the stochastic modes; `significand` is exact to 64 bits, leading 1 at bit 63.
+constexpr bool noise_rounds_up(const Noise& noise, const Unpacked& x, Rounding mode,
+                               std::uint64_t significand, std::uint64_t shift) {
+  const std::uint64_t remainder = shift > 63 ? significand
+                                             : significand & low_bits<std::uint64_t>(shift);
+  const std::uint64_t fraction =
+      left_aligned_fraction<std::uint64_t>(significand, remainder, shift, noise.rule.nearest);
+  if (mode == Rounding::kHybrid) {  // ties away near 1, zero below half the smallest value
+    const bool near_one = x.exponent >= -3 && x.exponent <= 3;
+    return shift <= 64 && fraction >= (near_one ? std::uint64_t{1} << 63 : noise.value);
+  }
+  if (noise.table == nullptr) return noise_carries<std::uint64_t>(noise.rule, fraction, noise.value) != 0;
+  const std::uint32_t threshold = noise.table[fraction >> noise.rule.index_shift];
+  return (noise.value >> 32) < threshold || threshold == ~std::uint32_t{0};
+}
+
+struct RoundedPosition {
+  std::uint64_t position;
+  bool inexact;
+};
+
+/// Integers keep all 64 bits of the significand: no room for the general path's headroom.
+constexpr RoundedPosition round_integer(const Rounder& r, const Unpacked& x, const Noise& noise) {
+  const int drop = 63 + r.format.scale_exponent - x.exponent;
+  if (drop < 0) return {~std::uint64_t{0}, false};
+  if (drop == 0) return {x.significand, x.sticky};
+  const std::uint64_t below = drop > 63 ? 0 : x.significand >> drop;
+  const std::uint64_t remainder =
+      drop > 63 ? x.significand : x.significand & low_bits<std::uint64_t>(drop);
+  if (r.mode == Rounding::kStochastic)
+    return {below + noise_rounds_up(noise, x, r.mode, x.significand, static_cast<std::uint64_t>(drop)),
+            remainder != 0 || x.sticky};
+  // Bring the remainder to 62 bits or fewer, its lost bits into the lowest.
+  const int excess = larger(drop - 62, 0);
+  const std::uint64_t shift = static_cast<std::uint64_t>(drop - excess);
+  std::uint64_t rest = shift_right_jam(remainder, excess);
+  rest = (rest << 1) | std::uint64_t{x.sticky};
+  const std::uint64_t negative = mask_if<std::uint64_t>(x.negative);
+  const std::uint64_t up =
+      rounds_up<std::uint64_t>(r.rule, rest, low_bits<std::uint64_t>(shift + 1), shift + 1, below & 1, negative);
+  return {below + up, rest != 0};
+}
+
+constexpr RoundedPosition round_finite(const Rounder& r, const Unpacked& x, const Noise& noise) {
+  if (is_integer(r.format)) return round_integer(r, x, noise);
+  // Far beyond the range every exponent acts alike; keep positions inside the word.
+  const std::int64_t top = 1100;
+  const std::int64_t exponent = smaller<std::int64_t>(x.exponent, top);
+  const GridPoint<std::uint64_t> point = locate(r, exponent);
+  const std::uint64_t shift = smaller<std::uint64_t>(point.shift, 63);
+  const std::uint64_t significand = shift_right_jam(x.significand, 63 - kRoundTop) |
+                                    std::uint64_t{x.sticky};
+  const std::uint64_t mask = low_bits<std::uint64_t>(shift);
+  const std::uint64_t remainder = significand & mask;
+  const std::uint64_t below = (significand >> shift) + point.base;
+  std::uint64_t up = 0;
+  if (r.mode == Rounding::kStochastic || r.mode == Rounding::kHybrid) {
+    up = noise_rounds_up(noise, x, r.mode, x.significand, point.shift + 63 - kRoundTop);
+  } else {
+    up = rounds_up<std::uint64_t>(r.rule, remainder, mask, shift, below & 1,
+                                  mask_if<std::uint64_t>(x.negative));
+  }
+  return {below + (point.step & (~up + 1)), remainder != 0};
+}
+
+/// Whether the value is tiny: below the smallest normal, before rounding or after rounding to full
+/// precision as if the exponent were unbounded.
+constexpr bool is_tiny(const Rounder& r, const Unpacked& x) {
+  const Format& f = r.format;
+  if (is_integer(f) || x.exponent >= min_exponent(f)) {
+    if (!has_odd_zone(f) || x.exponent > min_exponent(f)) return false;
+    return (x.significand << 1) == 0 && !x.sticky;  // the zone's upper end is one quantum higher
+  }
+  const bool before = r.context.tininess == Tininess::kBeforeRounding ||
+                      r.mode == Rounding::kStochastic || r.mode == Rounding::kHybrid ||
+                      (!f.zero && !is_hifloat8(f)) || has_odd_zone(f);
+  if (before || x.exponent < min_exponent(f) - 1) return true;
+  const int trailing = is_hifloat8(f) ? 1 : f.trailing_bits;
+  const std::uint64_t shift = static_cast<std::uint64_t>(kRoundTop - trailing);
+  const std::uint64_t significand = shift_right_jam(x.significand, 63 - kRoundTop) |
+                                    std::uint64_t{x.sticky};
+  const std::uint64_t mask = low_bits<std::uint64_t>(shift);
+  const std::uint64_t kept = significand >> shift;
+  const std::uint64_t up = rounds_up<std::uint64_t>(r.rule, significand & mask, mask, shift,
+                                                    kept & 1, mask_if<std::uint64_t>(x.negative));
+  return (kept + up) >> (trailing + 1) == 0;
+}
+
+/// Below the lowest binade of a format whose smallest value is no power of two (its position 1).
+constexpr RoundedPosition round_odd_zone(const Rounder& r, const Unpacked& x, const Noise& noise) {
+  const Format& f = r.format;
+  // fraction = x / smallest = significand * 2^(e - emin) / (2^63 + 2^(63 - trailing)), top-aligned.
+  const std::uint64_t smallest =
+      (std::uint64_t{1} << 63) + (std::uint64_t{1} << (63 - f.trailing_bits));
+  const int down = min_exponent(f) - x.exponent;
+  if (down == 0 && (x.significand >= smallest))  // on or above the smallest value: not in the zone
+    return {0, false};
+  std::uint64_t fraction = 0;
+  std::uint64_t rest = x.significand;
+  for (int bit = 0; bit < 63; ++bit) {  // long division, 63 quotient bits below the binary point
+    const bool carry = (rest >> 63) != 0;
+    rest <<= 1;
+    fraction <<= 1;
+    if (carry || rest >= smallest) {
+      rest -= smallest;
+      fraction |= 1;
+    }
+  }
+  const std::uint64_t lost = (rest != 0) | std::uint64_t{x.sticky};
+  const std::uint64_t shift = 63;
+  const std::uint64_t scaled = shift_right_jam(fraction, down) | lost;
+  std::uint64_t up = 0;
+  if (r.mode == Rounding::kStochastic) {
+    up = noise_rounds_up(noise, x, r.mode, fraction, static_cast<std::uint64_t>(63 + down));
+  } else {
+    up = rounds_up<std::uint64_t>(r.rule, scaled, low_bits<std::uint64_t>(shift), shift, 0,
+                                  mask_if<std::uint64_t>(x.negative));
+  }
+  return {up, true};
+}
+
+constexpr bool in_odd_zone(const Rounder& r, const Unpacked& x) {
+  if (!has_odd_zone(r.format) || x.exponent > min_exponent(r.format)) return false;
+  const std::uint64_t smallest =
+      (std::uint64_t{1} << 63) + (std::uint64_t{1} << (63 - r.format.trailing_bits));
+  return x.exponent < min_exponent(r.format) || x.significand < smallest;
+}
+
+/// Sign and range of a rounded magnitude.
+constexpr Packed pack_finite(const Rounder& r, const Unpacked& x, RoundedPosition rounded) {
+  const RangeRule& range = r.range;
+  const std::uint64_t position = rounded.position;
+  unsigned flags = rounded.inexact ? kInexact : 0;
+  if (range.is_unsigned && x.negative && (!range.negative_rounds || position != 0))
+    return {range.negative, kInvalid};
+  if (position > range.max_position[x.negative] && !range.wraps)
+    return {range.overflow[x.negative],
+            is_integer(r.format) ? unsigned{range.overflow_flags} : flags | range.overflow_flags};
+  if (range.integer_mask != 0) {
+    if (position > range.max_position[x.negative]) flags = kInvalid;
+    return {(x.negative ? ~position + 1 : position) & range.integer_mask, flags};
+  }
+  if (rounded.inexact && is_tiny(r, x)) flags |= kUnderflow;
+  const bool keeps_sign = x.negative && (position != 0 || range.negative_zero);
+  return {position | (keeps_sign ? range.sign_bit : 0), flags};
+}
+
+constexpr Packed pack_zero(const Rounder& r, bool negative) {
+  if (!r.range.has_zero) return {r.range.zero, kInvalid};
+  return {negative && r.range.negative_zero ? r.range.sign_bit : 0, 0};
+}
+
+constexpr Packed round_to_position(const Rounder& r, const Unpacked& x, const Noise& noise) {
+  switch (x.kind) {
+    case Class::kNan:
+      return {r.range.nan[x.negative],
+              unsigned{r.range.nan_flags} | (is_signaling(x) ? kInvalid : 0u)};
+    case Class::kInfinity:
+      return {r.range.infinity[x.negative], r.range.infinity_flags[x.negative]};
+    case Class::kZero: return pack_zero(r, x.negative);
+    case Class::kFinite: break;
+  }
+  if (r.context.flush_outputs && !is_integer(r.format) && is_tiny(r, x)) {
+    if (r.range.is_unsigned && x.negative) return {r.range.negative, kInvalid};
+    return {pack_zero(r, x.negative).code, kUnderflow | kInexact};
+  }
+  if (in_odd_zone(r, x)) return pack_finite(r, x, round_odd_zone(r, x, noise));
+  return pack_finite(r, x, round_finite(r, x, noise));
+}
+
+}  // namespace detail
+
+/// Round an exact value into the rounder's format: its storage code and the flags raised.
+constexpr Packed round_pack(const Rounder& r, const Unpacked& x, const Noise& noise = {}) {
+  const Packed packed = detail::round_to_position(r, x, noise);
+  return {code_of_position(r.format, packed.code), packed.flags};
+}
+
+}  // namespace MINIFLOAT_ABI
+}  // namespace minifloat

@@ -1,0 +1,8 @@
+#include "bindings.hpp"
+
+NB_MODULE(_core, m) {
+  m.doc() = "The compiled core of minifloat: formats and kernels over arrays.";
+  minifloat::bindings::register_formats(m);
+  minifloat::bindings::register_dispatch(m);
+  minifloat::bindings::register_casting(m);
+}

@@ -1,0 +1,258 @@
+"""What callers pass as arrays, made into contiguous words the core can read, and back."""
+
+from __future__ import annotations
+
+import functools
+import os
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from minifloat._errors import CodeError, DtypeError, FormatError
+from minifloat._flags import Flags
+from minifloat._formats import Format, IntFormat, formats
+from minifloat._plans import storage_dtype
+
+__all__ = [
+    "AnyArray",
+    "FlagsLike",
+    "as_codes",
+    "as_output",
+    "as_values",
+    "default_workers",
+    "format_of_dtype",
+    "is_scalar",
+    "value_dtype",
+]
+
+AnyArray: TypeAlias = npt.NDArray[Any]
+FlagsLike: TypeAlias = Flags | npt.NDArray[np.uint8]
+
+_REFUSED = "bool, complex, longdouble, object, text and time arrays are not numbers of a format"
+
+
+@functools.lru_cache(maxsize=256)
+def format_of_dtype(dtype: np.dtype[Any]) -> Format:
+    """Return the format whose values an array of this dtype holds.
+
+    Parameters
+    ----------
+    dtype : numpy.dtype
+
+    Returns
+    -------
+    Format
+
+    Raises
+    ------
+    DtypeError
+        If the dtype is none of the numeric ones.
+
+    Examples
+    --------
+    >>> format_of_dtype(np.dtype(">f4")).name
+    'float32'
+    """
+    name = dtype.name
+    if name in formats and dtype.kind not in "bcOSUmM":
+        return formats[name]
+    msg = f"dtype {name}: allowed are float16/32/64, integers and ml_dtypes types; {_REFUSED}"
+    raise DtypeError(msg)
+
+
+def is_scalar(x: object) -> bool:
+    """Whether the result for `x` is a numpy scalar rather than an array."""
+    return not isinstance(x, np.ndarray) and np.ndim(x) == 0  # type: ignore[arg-type]
+
+
+def as_values(x: Any) -> tuple[Format, AnyArray]:
+    """Turn numbers into their format and an array of storage words.
+
+    Parameters
+    ----------
+    x : array_like
+        Floats, integers, ``ml_dtypes`` arrays, Python numbers; any shape, strides, byte order.
+
+    Returns
+    -------
+    tuple of Format and ndarray
+        The array is C-contiguous, of the format's unsigned dtype; or of dtype object where it holds
+        Python integers beyond 64 bits.
+
+    Raises
+    ------
+    DtypeError
+        For bool, complex, longdouble, object and non-numeric input.
+    """
+    array = x if type(x) is np.ndarray else _from_python(x)
+    dtype = array.dtype
+    if dtype.kind == "O":
+        return formats["int64"], array
+    fmt = format_of_dtype(dtype)
+    if not array.flags.c_contiguous or not dtype.isnative:
+        array = np.ascontiguousarray(array, dtype=dtype.newbyteorder("="))
+        array = array.reshape(np.shape(x))
+    words = array.view(storage_dtype(fmt))
+    if fmt.bits < 8:  # ml_dtypes ignores the bits above the content
+        words = words & np.uint8(2**fmt.bits - 1)
+    return fmt, words
+
+
+def _from_python(x: Any) -> AnyArray:
+    """Make an array of Python numbers or array-likes; integers beyond 64 bits stay Python's."""
+    if isinstance(x, np.ndarray):
+        return x.view(np.ndarray)
+    if isinstance(x, (bool, np.bool_, complex)):
+        msg = f"{type(x).__name__} {x!r}: {_REFUSED}"
+        raise DtypeError(msg)
+    try:
+        array = np.asarray(x)
+    except OverflowError:
+        array = np.asarray(x, dtype=object)
+    if not hasattr(x, "dtype") and array.dtype.kind in "Of":
+        exact = np.asarray(x, dtype=object)
+        kinds = {type(item) for item in exact.flat}
+        if kinds and kinds <= {int}:
+            return exact
+        if int in kinds and any(type(i) is int and int(float(i)) != i for i in exact.flat):
+            msg = "a list mixes floats with integers that float64 cannot hold: pass one kind"
+            raise DtypeError(msg)
+    if array.dtype.kind == "O":
+        msg = f"cannot take {type(x).__name__} as numbers: {_REFUSED}"
+        raise DtypeError(msg)
+    return array
+
+
+def as_codes(codes: Any, fmt: Format) -> AnyArray:
+    """Turn codes into a contiguous array of the format's storage dtype.
+
+    Parameters
+    ----------
+    codes : array_like of int
+        Any integer dtype, or an ``ml_dtypes`` array of the same format.
+    fmt : Format
+
+    Returns
+    -------
+    ndarray
+        C-contiguous, of `storage_dtype`.
+
+    Raises
+    ------
+    CodeError
+        If `codes` holds floats, or integers outside the storage word.
+    """
+    array = np.asarray(codes)
+    dtype = storage_dtype(fmt)
+    if array.dtype == dtype and array.flags.c_contiguous:
+        return array.view(np.ndarray)
+    kind = array.dtype.kind
+    if kind not in "iu":
+        if array.dtype.name in formats and formats[array.dtype.name] == fmt:
+            return as_values(array)[1]
+        if array.size == 0 and not hasattr(codes, "dtype"):
+            return np.zeros(array.shape, dtype)
+        msg = f"codes of {fmt} are integers, got {array.dtype.name}; did you mean encode?"
+        raise CodeError(msg)
+    if array.dtype.itemsize > dtype.itemsize or kind == "i":
+        outside = (array < 0) | (array > np.iinfo(dtype).max)
+        if outside.any():
+            first = int(np.argmax(outside.ravel()))
+            msg = (
+                f"{int(outside.sum())} codes lie outside {dtype.name}, the storage of {fmt};"
+                f" the first is {array.ravel()[first]} at index {first}"
+            )
+            raise CodeError(msg)
+    return np.ascontiguousarray(array, dtype=dtype).reshape(array.shape)
+
+
+def value_dtype(fmt: Format) -> np.dtype[Any]:
+    """Return the smallest of float32, float64 (int64, uint64) that holds every value.
+
+    Parameters
+    ----------
+    fmt : Format
+
+    Returns
+    -------
+    numpy.dtype
+
+    Raises
+    ------
+    FormatError
+        If none does.
+    """
+    for name in ("float32", "float64"):
+        if _holds(name, fmt):
+            return np.dtype(name)
+    if isinstance(fmt, IntFormat) and fmt.scale_exponent == 0:
+        return np.dtype("int64" if fmt.signed else "uint64")
+    msg = f"no dtype holds every value of {fmt}: give dtype= to round them"
+    raise FormatError(msg)
+
+
+def _holds(name: str, fmt: Format) -> bool:
+    from minifloat._plans import holds
+
+    return holds(formats[name], fmt)
+
+
+def as_output(
+    out: AnyArray | None, shape: tuple[int, ...], dtype: np.dtype[Any], source: AnyArray
+) -> AnyArray:
+    """Return a contiguous native array to write to: `out` itself where that is safe.
+
+    Parameters
+    ----------
+    out : ndarray or None
+        The caller's array.
+    shape : tuple of int
+    dtype : numpy.dtype
+        What the result is made of.
+    source : ndarray
+        The array being read; partial overlap with it calls for a temporary.
+
+    Returns
+    -------
+    ndarray
+        The caller copies it into `out` if it is not `out`.
+
+    Raises
+    ------
+    DtypeError
+        If `out` has another shape or dtype, or is read-only.
+    """
+    if out is None:
+        return np.empty(shape, dtype)
+    if not isinstance(out, np.ndarray):
+        msg = f"out= must be a numpy array, got {type(out).__name__}"
+        raise DtypeError(msg)
+    if out.shape != shape or out.dtype.newbyteorder("=") != dtype:
+        msg = f"out= has shape {out.shape} and dtype {out.dtype}, needed are {shape} and {dtype}"
+        raise DtypeError(msg)
+    if not out.flags.writeable:
+        msg = "out= is read-only"
+        raise DtypeError(msg)
+    direct = out.flags.c_contiguous and out.dtype.isnative
+    same = out.ctypes.data == source.ctypes.data and out.nbytes == source.nbytes
+    if direct and (same or not np.may_share_memory(out, source)):
+        return out
+    return np.empty(shape, dtype)
+
+
+@functools.lru_cache(maxsize=1)
+def default_workers() -> int:
+    """Return the number of threads for large arrays: ``MINIFLOAT_WORKERS``, or one per core.
+
+    Returns
+    -------
+    int
+    """
+    asked = os.environ.get("MINIFLOAT_WORKERS", "")
+    if asked.isdigit() and int(asked) > 0:
+        return int(asked)
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not on this system
+        return os.cpu_count() or 1

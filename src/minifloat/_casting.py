@@ -1,0 +1,402 @@
+"""The verbs that move values between formats: encode, decode, quantize, cast."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minifloat._arrays import (
+    AnyArray,
+    FlagsLike,
+    as_codes,
+    as_output,
+    as_values,
+    default_workers,
+    format_of_dtype,
+    is_scalar,
+    value_dtype,
+)
+from minifloat._context import Context
+from minifloat._errors import CodeError, DtypeError, FormatError, NanError, OptionError
+from minifloat._flags import Flags
+from minifloat._formats import Format, FormatLike, IntFormat, formats, get_format
+from minifloat._plans import Plan, holds, plan_for, storage_dtype
+from minifloat._random import RngLike, as_key
+from minifloat._rounding import OverflowLike, RoundingLike
+
+__all__ = ["cast", "decode", "encode", "quantize"]
+
+
+def encode(
+    x: Any,
+    fmt: FormatLike,
+    *,
+    rounding: RoundingLike = "ties_to_even",
+    overflow: OverflowLike | None = None,
+    nan: str = "raise",
+    context: Context | None = None,
+    rng: RngLike | None = None,
+    random_bits: Any = None,
+    flags: FlagsLike | None = None,
+    out: AnyArray | None = None,
+    workers: int | None = None,
+) -> Any:
+    """Round numbers into a format and return its codes.
+
+    Every value is rounded once, whatever its type. NaN becomes the format's canonical quiet NaN
+    with the sign kept; -0 stays -0 where the format has it.
+
+    Parameters
+    ----------
+    x : array_like, shape (...)
+        float16/32/64, integers, ``ml_dtypes`` arrays, Python numbers. A Python int is exact at any
+        size.
+    fmt : Format, str or dtype
+        The target format; see `get_format`.
+    rounding : Rounding, Stochastic or str
+        ``"ties_to_even"`` and so on, or short names such as ``"rtz"``.
+    overflow : Overflow or str, optional
+        What becomes of values beyond the range; the format's default when omitted.
+    nan : {"raise", "max", "zero"}
+        What NaN becomes where the format has none.
+    context : Context, optional
+        Tininess and flushing; IEEE 754's when omitted.
+    rng : int, numpy.random.Generator or Key, optional
+        Source of random bits; required by stochastic rounding unless `random_bits` is given.
+    random_bits : array_like of int, optional
+        The caller's own random bits, each below ``2**bits``, broadcastable to the output.
+    flags : Flags or ndarray of uint8, optional
+        Accumulates the IEEE flags, or receives them per element.
+    out : ndarray, shape (...), optional
+        Receives the codes.
+    workers : int, optional
+        Threads for large arrays; ``MINIFLOAT_WORKERS`` or the number of cores when omitted.
+
+    Returns
+    -------
+    ndarray or numpy scalar, shape (...)
+        Codes, in the smallest unsigned dtype.
+
+    Raises
+    ------
+    FormatError, OptionError, DtypeError
+        If the arguments make no sense together.
+    NanError
+        If NaN meets a format without NaN under ``nan="raise"``.
+
+    References
+    ----------
+    IEEE 754-2019 §4.3, §7.4.
+
+    Examples
+    --------
+    >>> encode(np.array([0.3, -500.0, 448.0]), "e4m3fn")
+    array([ 42, 255, 126], dtype=uint8)
+    """
+    if nan == "propagate":
+        msg = "nan='propagate' is for quantize: a code cannot hold a NaN its format lacks"
+        raise OptionError(msg)
+    source, words = as_values(x)
+    plan = plan_for(source, fmt, rounding, overflow, nan, context)
+    work = as_output(out, words.shape, plan.target_dtype, words)
+    if words.dtype.kind == "O":
+        _encode_objects(plan, words, work, random_bits, flags, rng)
+    else:
+        run(plan, words, work, rng, random_bits, flags, workers)
+    return _finish(work, out, x)
+
+
+def decode(
+    codes: Any, fmt: FormatLike, *, dtype: Any = None, out: AnyArray | None = None
+) -> Any:
+    """Return the values of codes.
+
+    Parameters
+    ----------
+    codes : array_like of int, shape (...)
+        Codes of the format, in any integer dtype; or an ``ml_dtypes`` array of the format.
+    fmt : Format, str or dtype
+        The format of the codes.
+    dtype : dtype, optional
+        Of the result: the smallest of float32 and float64 that holds every value when omitted
+        (int64 or uint64 for wide integers). A narrower one rounds once, ties to even.
+    out : ndarray, shape (...), optional
+        Receives the values.
+
+    Returns
+    -------
+    ndarray or numpy scalar, shape (...)
+
+    Raises
+    ------
+    FormatError, DtypeError
+        If the arguments make no sense together.
+    CodeError
+        If `codes` holds floats, or bits outside the format's.
+
+    Examples
+    --------
+    >>> decode([0x2A, 0x7E, 0xFF], "e4m3fn")
+    array([  0.3125, 448.    ,      nan], dtype=float32)
+    """
+    source = get_format(fmt)
+    words = as_codes(codes, source)
+    if dtype is None:
+        dtype = value_dtype(source) if out is None else out.dtype.newbyteorder("=")
+    dtype = np.dtype(dtype)
+    target = format_of_dtype(dtype)
+    plan = plan_for(source, target, nan="raise")
+    work = as_output(out, words.shape, dtype, words)
+    run(plan, words, work.view(plan.target_dtype), None, None, None, None)
+    return _finish(work, out, codes)
+
+
+def cast(
+    codes: Any,
+    src: FormatLike,
+    dst: FormatLike,
+    *,
+    rounding: RoundingLike = "ties_to_even",
+    overflow: OverflowLike | None = None,
+    nan: str = "raise",
+    context: Context | None = None,
+    rng: RngLike | None = None,
+    random_bits: Any = None,
+    flags: FlagsLike | None = None,
+    out: AnyArray | None = None,
+    workers: int | None = None,
+) -> Any:
+    """Convert codes of one format into codes of another, rounding once.
+
+    Parameters
+    ----------
+    codes : array_like of int, shape (...)
+        Codes of `src`.
+    src, dst : Format, str or dtype
+        Source and target formats.
+    rounding, overflow, nan, context, rng, random_bits, flags, out, workers
+        As for `encode`.
+
+    Returns
+    -------
+    ndarray or numpy scalar, shape (...)
+        Codes of `dst`, in the smallest unsigned dtype.
+
+    Raises
+    ------
+    FormatError, OptionError, DtypeError, CodeError, NanError
+        As for `encode` and `decode`.
+
+    Examples
+    --------
+    >>> hex(cast(0x5C00, "float16", "e4m3fn"))
+    '0x78'
+    """
+    if nan == "propagate":
+        msg = "nan='propagate' is for quantize: a code cannot hold a NaN its format lacks"
+        raise OptionError(msg)
+    source = get_format(src)
+    words = as_codes(codes, source)
+    plan = plan_for(source, dst, rounding, overflow, nan, context)
+    work = as_output(out, words.shape, plan.target_dtype, words)
+    run(plan, words, work, rng, random_bits, flags, workers)
+    return _finish(work, out, codes)
+
+
+def quantize(
+    x: Any,
+    fmt: FormatLike,
+    *,
+    rounding: RoundingLike = "ties_to_even",
+    overflow: OverflowLike | None = None,
+    nan: str = "raise",
+    context: Context | None = None,
+    rng: RngLike | None = None,
+    random_bits: Any = None,
+    flags: FlagsLike | None = None,
+    out: AnyArray | None = None,
+    workers: int | None = None,
+) -> Any:
+    """Round numbers onto a format's grid, keeping their dtype ("fake quantisation").
+
+    Parameters
+    ----------
+    x : array_like of float, shape (...)
+        float16/32/64 or a floating ``ml_dtypes`` array; Python floats are float64.
+    fmt : Format, str or dtype
+        The format whose grid to round to. Its values must fit `x`'s dtype, or the other way round.
+    nan : {"raise", "max", "zero", "propagate"}
+        What NaN becomes where the format has none; ``"propagate"`` leaves it NaN.
+    out : ndarray, shape (...), optional
+        Receives the values; ``out=x`` is in place.
+    rounding, overflow, context, rng, random_bits, flags, workers
+        As for `encode`.
+
+    Returns
+    -------
+    ndarray or numpy scalar, shape (...)
+        Values in `x`'s dtype.
+
+    Raises
+    ------
+    FormatError
+        If neither holds the other; the message names the dtype to use.
+    OptionError, DtypeError, NanError
+        As for `encode`.
+
+    Examples
+    --------
+    >>> quantize(np.float32([0.3, 1.7, 1000.0]), "e2m1fn")
+    array([0.5, 1.5, 6. ], dtype=float32)
+    """
+    source, words = as_values(x)
+    target = get_format(fmt)
+    if words.dtype.kind == "O" or isinstance(source, IntFormat):
+        msg = "quantize keeps the dtype of floats; integers have no grid to keep: use encode"
+        raise DtypeError(msg)
+    if not holds(source, target) and not holds(target, source):
+        fitting = next((n for n in ("float32", "float64") if holds(formats[n], target)), "none")
+        msg = f"quantize: values of {target} do not fit {source}; use dtype {fitting}"
+        raise FormatError(msg)
+    there = plan_for(source, target, rounding, overflow, nan, context)
+    back = plan_for(target, source)
+    dtype = x.dtype.newbyteorder("=") if hasattr(x, "dtype") else np.dtype(np.float64)
+    work = as_output(out, words.shape, dtype, words)
+    target_words = work.view(storage_dtype(source))
+    run(there, words, target_words, rng, random_bits, flags, workers, back)
+    return _finish(work, out, x)
+
+
+def run(
+    plan: Plan,
+    words: AnyArray,
+    out: AnyArray,
+    rng: RngLike | None,
+    random_bits: Any,
+    flags: FlagsLike | None,
+    workers: int | None,
+    back: Plan | None = None,
+) -> None:
+    """Run a plan over contiguous words; there and back if `back` is given.
+
+    Parameters
+    ----------
+    plan : Plan
+    words, out : ndarray
+        Contiguous, of the plan's dtypes; `out` is written.
+    rng, random_bits, flags, workers
+        As the public verbs take them.
+    back : Plan, optional
+        The way back of a quantisation.
+
+    Raises
+    ------
+    CodeError, NanError, OptionError, DtypeError
+        As the public verbs say.
+    """
+    key, offset, bits = None, 0, None
+    if plan.random_bits:
+        if random_bits is None:
+            found = as_key(rng)
+            key, offset = found.words, found.offset
+        else:
+            bits = _random_bits(random_bits, plan.random_bits, words.shape)
+    elif random_bits is not None:
+        msg = "random_bits= is for stochastic rounding"
+        raise OptionError(msg)
+    counts = isinstance(flags, Flags)
+    per_element = None if flags is None or counts else as_output(
+        flags, words.shape, np.dtype(np.uint8), words  # type: ignore[arg-type]
+    )
+    threads = default_workers() if workers is None else _workers(workers)
+    if back is None:
+        found_report = plan.core.run(words, out, key, offset, bits, per_element, counts, threads)
+    else:
+        found_report = plan.core.quantize(
+            back.core, words, out, key, offset, bits, per_element, counts, threads
+        )
+    if per_element is not None and per_element is not flags:
+        flags[...] = per_element  # type: ignore[index]
+    if found_report is not None:
+        _report(plan, words, flags, found_report)
+
+
+def _report(plan: Plan, words: AnyArray, flags: FlagsLike | None, found: Any) -> None:
+    """Pass on the flags, and raise what the data calls for."""
+    (nans, nan_first), (strays, stray_first), counts, firsts = found
+    if isinstance(flags, Flags):
+        flags.accumulate(counts, firsts, words.size)
+    if strays:
+        code = int(words.ravel()[stray_first])
+        msg = (
+            f"{strays} codes have bits outside {plan.source}'s {plan.source.bits};"
+            f" the first is {code:#x} at index {stray_first}"
+        )
+        raise CodeError(msg)
+    if nans and plan.core.raises_nan:
+        msg = (
+            f"{nans} NaNs, the first at index {nan_first}, and {plan.target} has no NaN;"
+            " nan='max' or 'zero' replaces them"
+        )
+        raise NanError(msg)
+
+
+def _workers(workers: int) -> int:
+    if isinstance(workers, bool) or not isinstance(workers, (int, np.integer)) or workers < 1:
+        msg = f"workers={workers!r}: give a positive integer"
+        raise OptionError(msg)
+    return int(workers)
+
+
+def _random_bits(random_bits: Any, bits: int, shape: tuple[int, ...]) -> AnyArray:
+    """Check the caller's random bits and spread them over the output."""
+    array = np.asarray(random_bits)
+    if array.dtype.kind not in "iu":
+        msg = f"random_bits= must be unsigned integers, got {array.dtype.name}"
+        raise OptionError(msg)
+    if array.size and (array.min() < 0 or int(array.max()) >> bits):
+        msg = f"random_bits= must lie below 2**{bits}, the bits that this rounding takes"
+        raise OptionError(msg)
+    try:
+        spread = np.broadcast_to(array, shape)
+    except ValueError:
+        msg = f"random_bits= of shape {array.shape} does not broadcast to {shape}"
+        raise OptionError(msg) from None
+    return np.ascontiguousarray(spread, dtype=np.uint64).reshape(shape)
+
+
+def _encode_objects(
+    plan: Plan, values: AnyArray, out: AnyArray, random_bits: Any, flags: Any, rng: Any
+) -> None:
+    """Encode Python integers of any size, one by one."""
+    if plan.random_bits:
+        del random_bits, rng
+        msg = "stochastic rounding of integers beyond 64 bits is not offered"
+        raise OptionError(msg)
+    raised = np.zeros(values.shape, np.uint8)
+    for index, value in np.ndenumerate(values):
+        size = abs(value)
+        excess = max(size.bit_length() - 64, 0)
+        kept = size >> excess
+        sticky = kept << excess != size
+        excess = min(excess, 2**20)
+        code, raised[index] = plan.core.round_exact(value < 0, excess, kept, sticky)
+        out[index] = code
+    if isinstance(flags, Flags):
+        bits = [(raised >> bit) & 1 for bit in range(5)]
+        flags.accumulate(
+            [int(b.sum()) for b in bits], [int(np.argmax(b)) for b in bits], values.size
+        )
+    elif flags is not None:
+        flags[...] = raised
+
+
+def _finish(work: AnyArray, out: AnyArray | None, x: Any) -> Any:
+    if out is not None:
+        if work is not out:
+            out[...] = work
+        return out
+    return work[()] if is_scalar(x) else work
+
+

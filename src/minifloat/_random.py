@@ -1,0 +1,119 @@
+"""Where the random bits of stochastic rounding come from: keys of a counter-based stream."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from minifloat._errors import OptionError
+
+__all__ = ["Key", "RngLike", "as_key"]
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Key:
+    """A position in a stream of random bits: a 128-bit key and an element offset.
+
+    Element i of an operation always takes the bits at ``offset + i``, whatever the chunks, strides,
+    threads and instruction set.
+
+    Parameters
+    ----------
+    seed : int
+        Non-negative; expanded by `numpy.random.SeedSequence`.
+
+    Raises
+    ------
+    OptionError
+        If the seed is negative or no integer.
+
+    Examples
+    --------
+    >>> Key(7).at(1024).offset
+    1024
+    """
+
+    words: tuple[int, int, int, int]
+    offset: int
+
+    def __init__(self, seed: int) -> None:
+        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+            msg = f"Key(seed={seed!r}): a seed is a non-negative integer"
+            raise OptionError(msg)
+        state = np.random.SeedSequence(int(seed)).generate_state(4, np.uint32)
+        self._set(tuple(int(word) for word in state), 0)
+
+    def _set(self, words: tuple[int, ...], offset: int) -> None:
+        object.__setattr__(self, "words", words)
+        object.__setattr__(self, "offset", offset)
+
+    @classmethod
+    def from_words(cls, words: tuple[int, int, int, int], offset: int = 0) -> Key:
+        """Make a key of four 32-bit words: the cipher's key, then counter words 2 and 3.
+
+        Parameters
+        ----------
+        words : tuple of 4 ints
+        offset : int
+
+        Returns
+        -------
+        Key
+        """
+        key = cls.__new__(cls)
+        key._set(tuple(word & 0xFFFFFFFF for word in words), offset)
+        return key
+
+    def at(self, offset: int) -> Key:
+        """Return the key whose first element is this one's element `offset` (for streaming).
+
+        Parameters
+        ----------
+        offset : int
+            Non-negative.
+
+        Returns
+        -------
+        Key
+        """
+        if offset < 0:
+            msg = f"Key.at({offset}): offsets are non-negative"
+            raise OptionError(msg)
+        return Key.from_words(self.words, self.offset + offset)
+
+
+RngLike: TypeAlias = int | np.random.Generator | Key
+
+
+def as_key(rng: RngLike | None) -> Key:
+    """Turn a seed, a Generator (which is advanced) or a key into a key.
+
+    Parameters
+    ----------
+    rng : int, numpy.random.Generator or Key
+
+    Returns
+    -------
+    Key
+
+    Raises
+    ------
+    OptionError
+        If `rng` is None or of another type.
+    """
+    if isinstance(rng, Key):
+        return rng
+    if isinstance(rng, np.random.Generator):
+        with rng.bit_generator.lock:
+            pass  # drawing takes the lock itself; this waits for a holder in another thread
+        words = rng.integers(0, 2**32, size=4, dtype=np.uint32)
+        return Key.from_words(tuple(int(word) for word in words))  # type: ignore[arg-type]
+    if rng is None:
+        msg = (
+            "stochastic rounding needs rng= (a seed, a numpy Generator or minifloat.Key) or"
+            " random_bits=: there is no hidden randomness, so that results can be repeated"
+        )
+        raise OptionError(msg)
+    return Key(rng)
