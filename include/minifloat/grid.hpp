@@ -108,6 +108,8 @@ struct HiFloat8Grid {
     const Word size = static_cast<Word>(larger<Signed>(e, -e));
     const Word denormal = e <= -16;
     const Word trailing = 3 - Word{size > 3} - Word{size > 7} - denormal;
+    const Word integer =  // 2^trailing, without a shift: see RoundParams::one
+        8 - 4 * Word{size > 3} - 2 * Word{size > 7} - denormal;
     // Position of the binade's first value, less that value's own integer part.
     Word start = static_cast<Word>(40 + 8 * (e + 3));
     start = select<Word>(mask_if<Word>(size > 3),
@@ -118,7 +120,7 @@ struct HiFloat8Grid {
                          start);
     start = select<Word>(static_cast<Word>(-denormal), static_cast<Word>(e + 23), start);
     const Signed below = larger<Signed>(-22 - (exponent - p.origin), 0);
-    return {p.shift - trailing + static_cast<Word>(below), start - (Word{1} << trailing), 1};
+    return {p.shift - trailing + static_cast<Word>(below), start - integer, 1};
   }
 };
 

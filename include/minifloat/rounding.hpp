@@ -76,7 +76,7 @@ MINIFLOAT_INLINE constexpr Word left_aligned_fraction(Word significand, Word rem
   const Word is_short = mask_if<Word>(shift <= kWidth);
   const Word left = smaller<Word>((kWidth - shift) & is_short, kWidth - 1);
   const Word right = smaller<Word>((shift - kWidth) & ~is_short, kWidth - 1);
-  const Word lost = (significand & low_bits<Word>(right)) != 0;
+  const Word lost = ((significand >> right) << right) != significand;
   const Word far = (significand >> right) | (lost & keep_sticky);
   return select<Word>(is_short, remainder << left, far);
 }

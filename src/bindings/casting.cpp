@@ -119,6 +119,16 @@ nb::object run_quantize(const PlanObject& self, const PlanObject& back, nb::hand
                   [&](CastJob& part) { kernels.quantize(self.plan, back.plan, part); });
 }
 
+/// The common case in one cheap call: no noise, no flags; `back` quantises.
+nb::object run_quick(const PlanObject& self, nb::handle back, nb::handle source, nb::handle target,
+                     int workers) {
+  const nb::handle none = Py_None;
+  if (back.is_none())
+    return run_cast(self, source, target, none, 0, none, none, false, workers);
+  return run_quantize(self, nb::cast<const PlanObject&>(back), source, target, none, 0, none, none,
+                      false, workers);
+}
+
 void make_plan(PlanObject* self, const Format& source, const Format& target, int rounding,
                int overflow, int nan, bool tininess_before, bool flush_inputs, bool flush_outputs,
                bool narrow_nans_quiet, int variant, int random_bits, nb::handle table) {
@@ -175,6 +185,8 @@ void register_casting(nb::module_& m) {
            nb::arg("key").none(), nb::arg("offset"), nb::arg("random_bits").none(),
            nb::arg("flags").none(), nb::arg("counts_flags"), nb::arg("workers"),
            "Round source onto the target format's grid, in the source's own type.")
+      .def("run_quick", &run_quick, nb::arg("back").none(), nb::arg("source"), nb::arg("target"),
+           nb::arg("workers"), "Run without noise and flags; there and back if back is given.")
       .def("round_exact", &round_exact, nb::arg("negative"), nb::arg("exponent"),
            nb::arg("significand"), nb::arg("sticky"), nb::arg("random_bits") = 0,
            "Round one exact value; returns its code and flags.")

@@ -56,6 +56,7 @@ void for_each_stretch(std::size_t n, std::size_t stretches, std::size_t multiple
     const std::size_t end = blocks * (index + 1) / stretches * multiple;
     run(index, begin < n ? begin : n, end < n ? end : n);
   };
+  if (stretches == 1) return work(0);
   std::vector<std::thread> threads;
   threads.reserve(stretches);
   for (std::size_t index = 1; index < stretches; ++index) threads.emplace_back(work, index);

@@ -22,6 +22,7 @@ from minifloat._errors import CodeError, DtypeError, FormatError, NanError, Opti
 from minifloat._flags import Flags
 from minifloat._formats import Format, FormatLike, IntFormat, formats, get_format
 from minifloat._plans import Plan, holds, plan_for, storage_dtype
+from minifloat._quick import quick, remember
 from minifloat._random import RngLike, as_key
 from minifloat._rounding import OverflowLike, RoundingLike
 
@@ -94,6 +95,9 @@ def encode(
     >>> encode(np.array([0.3, -500.0, 448.0]), "e4m3fn")
     array([ 42, 255, 126], dtype=uint8)
     """
+    key = ("encode", fmt, rounding, overflow, nan, context)
+    if (done := quick(key, x, rng, random_bits, flags, out, workers)) is not None:
+        return done
     if nan == "propagate":
         msg = "nan='propagate' is for quantize: a code cannot hold a NaN its format lacks"
         raise OptionError(msg)
@@ -104,6 +108,7 @@ def encode(
         _encode_objects(plan, words, work, random_bits, flags, rng)
     else:
         run(plan, words, work, rng, random_bits, flags, workers)
+    remember(key, x, plan, None, plan.target_dtype)
     return _finish(work, out, x)
 
 
@@ -140,6 +145,9 @@ def decode(
     >>> decode([0x2A, 0x7E, 0xFF], "e4m3fn")
     array([  0.3125, 448.    ,      nan], dtype=float32)
     """
+    key = ("decode", fmt, dtype)
+    if (done := quick(key, codes, None, None, None, out, None)) is not None:
+        return done
     source = get_format(fmt)
     words = as_codes(codes, source)
     if dtype is None:
@@ -149,6 +157,7 @@ def decode(
     plan = plan_for(source, target, nan="raise")
     work = as_output(out, words.shape, dtype, words)
     run(plan, words, work.view(plan.target_dtype), None, None, None, None)
+    remember(key, codes, plan, None, dtype)
     return _finish(work, out, codes)
 
 
@@ -250,6 +259,9 @@ def quantize(
     >>> quantize(np.float32([0.3, 1.7, 1000.0]), "e2m1fn")
     array([0.5, 1.5, 6. ], dtype=float32)
     """
+    key = ("quantize", fmt, rounding, overflow, nan, context)
+    if (done := quick(key, x, rng, random_bits, flags, out, workers)) is not None:
+        return done
     source, words = as_values(x)
     target = get_format(fmt)
     if words.dtype.kind == "O" or isinstance(source, IntFormat):
@@ -265,6 +277,7 @@ def quantize(
     work = as_output(out, words.shape, dtype, words)
     target_words = work.view(storage_dtype(source))
     run(there, words, target_words, rng, random_bits, flags, workers, back)
+    remember(key, x, there, back, dtype)
     return _finish(work, out, x)
 
 
@@ -295,11 +308,11 @@ def run(
     CodeError, NanError, OptionError, DtypeError
         As the public verbs say.
     """
-    key, offset, bits = None, 0, None
+    stream, offset, bits = None, 0, None
     if plan.random_bits:
         if random_bits is None:
             found = as_key(rng)
-            key, offset = found.words, found.offset
+            stream, offset = found.words, found.offset
         else:
             bits = _random_bits(random_bits, plan.random_bits, words.shape)
     elif random_bits is not None:
@@ -311,18 +324,18 @@ def run(
     )
     threads = default_workers() if workers is None else _workers(workers)
     if back is None:
-        found_report = plan.core.run(words, out, key, offset, bits, per_element, counts, threads)
+        found_report = plan.core.run(words, out, stream, offset, bits, per_element, counts, threads)
     else:
         found_report = plan.core.quantize(
-            back.core, words, out, key, offset, bits, per_element, counts, threads
+            back.core, words, out, stream, offset, bits, per_element, counts, threads
         )
     if per_element is not None and per_element is not flags:
         flags[...] = per_element  # type: ignore[index]
     if found_report is not None:
-        _report(plan, words, flags, found_report)
+        report(plan, words, flags, found_report)
 
 
-def _report(plan: Plan, words: AnyArray, flags: FlagsLike | None, found: Any) -> None:
+def report(plan: Plan, words: AnyArray, flags: FlagsLike | None, found: Any) -> None:
     """Pass on the flags, and raise what the data calls for."""
     (nans, nan_first), (strays, stray_first), counts, firsts = found
     if isinstance(flags, Flags):

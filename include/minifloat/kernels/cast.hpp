@@ -16,6 +16,8 @@ struct Workspace {
   alignas(64) Word carrier[kBlock];
   alignas(64) Word noise[kBlock + 128];
   alignas(64) Word positions[kBlock];
+  alignas(64) Word decisions[kBlock];
+  alignas(64) std::uint32_t indices[kBlock];
   alignas(64) std::uint8_t flags[kBlock];
   alignas(64) std::uint8_t extra_flags[kBlock];
 };
@@ -90,9 +92,13 @@ const Word* flush_block(const CastPlan& plan, const Word* in, Workspace<Word>& w
 }
 
 template <class Word, class GridKind, class Sign, class Up>
-void round_with(const RoundParams<Word>& params, const RoundBlock<Word>& block) {
-  if (block.flags == nullptr) round_block<Word, GridKind, Sign, Up, false>(params, block);
-  else round_block<Word, GridKind, Sign, Up, true>(params, block);
+void round_with(const RoundParams<Word>& params, const RoundBlock<Word>& b) {
+  if (b.flags == nullptr)
+    round_block<Word, GridKind, Sign, Up, false>(params, b.in, b.noise, b.positions,
+                                                 nullptr, b.n);
+  else
+    round_block<Word, GridKind, Sign, Up, true>(params, b.in, b.noise, b.positions,
+                                                b.flags, b.n);
 }
 
 template <class Word, class GridKind, class Sign>
@@ -100,7 +106,8 @@ void round_on_grid(UpKind up, const RoundParams<Word>& params, const RoundBlock<
   if (up == UpKind::kDeterministic)
     round_with<Word, GridKind, Sign, Deterministic>(params, block);
   else if (up == UpKind::kAddedNoise) round_with<Word, GridKind, Sign, AddedNoise>(params, block);
-  else if (up == UpKind::kTabledNoise) round_with<Word, GridKind, Sign, TabledNoise>(params, block);
+  else if (up == UpKind::kTabledNoise)
+    round_with<Word, GridKind, Sign, DecidedNoise>(params, block);
   else if constexpr (std::is_same_v<GridKind, HiFloat8Grid>)
     round_with<Word, GridKind, Sign, Hybrid>(params, block);
 }
@@ -114,6 +121,19 @@ void round_any(const CastPlan& plan, const RoundBlock<Word>& block) {
   else if (!to.is_signed) round_on_grid<Word, ZoneGrid, Unsigned>(plan.up, p, block);
   else if (has_wide_zone(to)) round_on_grid<Word, ZoneGrid, SignMagnitude>(plan.up, p, block);
   else round_on_grid<Word, FloatGrid, SignMagnitude>(plan.up, p, block);
+}
+
+/// Replace the draws of a tabled density by decisions.
+template <class Word>
+const Word* decide(const CastPlan& plan, const Word* in, const Word* drawn, Workspace<Word>& work,
+                   std::size_t n) {
+  const Format& to = plan.target;
+  const RoundParams<Word>& p = round_of<Word>(plan);
+  if (is_integer(to)) fraction_block<Word, IntegerGrid>(p, in, work.indices, n);
+  else if (is_hifloat8(to)) fraction_block<Word, HiFloat8Grid>(p, in, work.indices, n);
+  else fraction_block<Word, ZoneGrid>(p, in, work.indices, n);
+  decide_block<Word>(plan.options.table, work.indices, drawn, work.decisions, n);
+  return work.decisions;
 }
 
 template <class Word>
@@ -219,7 +239,9 @@ void cast_vector_block(const CastPlan& plan, CastJob& job, std::size_t i, std::s
     const Word* noise = noise_block(plan, job, i, n, work.noise);
     if (flushes) in = flush_block(plan, in, work, n);
     if (!has_nan(plan.target)) note_nans(in, i, n, job.status);
-    round_any<Word>(plan, {in, noise, plan.options.table, work.positions, flags, n});
+    const Word* draws = noise;
+    if (plan.up == UpKind::kTabledNoise) draws = decide(plan, in, noise, work, n);
+    round_any<Word>(plan, {in, draws, work.positions, flags, n});
     if (plan.repairs_zone) repair_zone(plan, job, i, n, in, noise, work.positions, flags);
     store_block(plan, work.positions, job.target, i, n);
   }

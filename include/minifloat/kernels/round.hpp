@@ -24,6 +24,7 @@ struct RoundParams {
   Word negative, negative_rounds;     ///< unsigned formats
   Word overflow_flags, overflow_alone, nan_flags;
   BySign<Word> infinity_flags;
+  Word one = 1;  ///< GCC vectorises no 64-bit shift of a constant, but one of this
 };
 
 inline namespace MINIFLOAT_ABI {
@@ -123,91 +124,129 @@ struct TwosComplement {
 
 // What decides the way up.
 
+/// One value on its way: `shift` is clamped to the word, `true_shift` is not; `negative` is a mask,
+/// `odd` the parity of the position below, `noise` this element's word.
+template <class Word>
+struct Approach {
+  Word significand, remainder, mask, shift, true_shift, odd, negative, exponent, noise;
+};
+
 struct Deterministic {
+  static constexpr bool kDraws = false;
   template <class Word>
-  MINIFLOAT_INLINE static Word up(const RoundParams<Word>& p, const Word*, const std::uint32_t*,
-                                  std::size_t, Word, Word remainder, Word mask, Word shift, Word,
-                                  Word odd, Word negative, Word) {
-    return rounds_up<Word>(p.rule, remainder, mask, shift, odd, negative);
+  MINIFLOAT_INLINE static Word up(const RoundParams<Word>& p, Approach<Word> x) {
+    return rounds_up<Word>(p.rule, x.remainder, x.mask, x.shift, x.odd, x.negative);
   }
 };
 
 struct AddedNoise {
+  static constexpr bool kDraws = true;
   template <class Word>
-  MINIFLOAT_INLINE static Word up(const RoundParams<Word>& p, const Word* noise,
-                                  const std::uint32_t*, std::size_t i, Word significand,
-                                  Word remainder, Word, Word, Word true_shift, Word, Word, Word) {
-    const Word fraction =
-        left_aligned_fraction<Word>(significand, remainder, true_shift, p.noise.nearest);
-    return noise_carries<Word>(p.noise, fraction, noise[i]);
+  MINIFLOAT_INLINE static Word up(const RoundParams<Word>& p, Approach<Word> x) {
+    const Word fraction = left_aligned_fraction<Word>(x.significand, x.remainder, x.true_shift,
+                                                      p.noise.nearest);
+    return noise_carries<Word>(p.noise, fraction, x.noise);
   }
 };
 
-struct TabledNoise {
+/// The way up was decided before, from a table of P(up): the noise is 1 or 0.
+struct DecidedNoise {
+  static constexpr bool kDraws = true;
   template <class Word>
-  MINIFLOAT_INLINE static Word up(const RoundParams<Word>& p, const Word* noise,
-                                  const std::uint32_t* table, std::size_t i, Word significand,
-                                  Word remainder, Word, Word, Word true_shift, Word, Word, Word) {
-    const Word fraction = left_aligned_fraction<Word>(significand, remainder, true_shift, 0);
-    const Word threshold = table[fraction >> p.noise.index_shift];
-    const Word drawn = noise[i] >> (kWordBits<Word> - 32);
-    return Word{drawn < threshold} | Word{threshold == ~std::uint32_t{0}};
+  MINIFLOAT_INLINE static Word up(const RoundParams<Word>&, Approach<Word> x) {
+    return x.noise;
   }
 };
 
 /// HiFloat8's HYBRID: the threshold is the noise; ties away near 1, nothing moves below 2^-23.
 struct Hybrid {
+  static constexpr bool kDraws = true;
   template <class Word>
-  MINIFLOAT_INLINE static Word up(const RoundParams<Word>& p, const Word* noise,
-                                  const std::uint32_t*, std::size_t i, Word significand,
-                                  Word remainder, Word, Word, Word true_shift, Word, Word,
-                                  Word exponent) {
-    const Word fraction = left_aligned_fraction<Word>(significand, remainder, true_shift, 0);
+  MINIFLOAT_INLINE static Word up(const RoundParams<Word>& p, Approach<Word> x) {
+    const Word fraction = left_aligned_fraction<Word>(x.significand, x.remainder, x.true_shift, 0);
     const Word origin = static_cast<Word>(p.grid.origin);
-    const Word near_one = mask_if<Word>(exponent + 3 - origin <= 6);
-    const Word far_below = Word{exponent < origin - 23};
-    const Word threshold = select<Word>(near_one, kSignMask<Word>, noise[i]);
+    const Word near_one = mask_if<Word>(x.exponent + 3 - origin <= 6);
+    const Word far_below = Word{x.exponent < origin - 23};
+    const Word threshold = select<Word>(near_one, kSignMask<Word>, x.noise);
     return Word{fraction >= threshold} & ~far_below;
   }
 };
+
+/// A carrier's word taken apart; `negative` is a mask, `exponent` is biased and at least 1.
+template <class Word>
+struct Split {
+  Word magnitude, negative, exponent, significand;
+};
+
+template <class Word>
+MINIFLOAT_INLINE Split<Word> split(Word word) {
+  constexpr int kTrailing = Carrier<Word>::kTrailing;
+  const Word magnitude = word & ~kSignMask<Word>;
+  const Word negative = static_cast<Word>(-(word >> (kWordBits<Word> - 1)));
+  const Word field = magnitude >> kTrailing;
+  const Word hidden = Word{field != 0};
+  const Word significand = (magnitude & low_bits<Word>(kTrailing)) | (hidden << kTrailing);
+  return {magnitude, negative, field + (1 - hidden), significand};
+}
+
+/// The discarded fractions as indices into a table of 2^N entries (N at most 16).
+template <class Word, class GridKind>
+void fraction_block(const RoundParams<Word>& params, const Word* MINIFLOAT_RESTRICT in,
+                    std::uint32_t* MINIFLOAT_RESTRICT indices, std::size_t n) {
+  using Signed = std::make_signed_t<Word>;
+  const RoundParams<Word> p = params;
+  for (std::size_t i = 0; i < n; ++i) {
+    const Split<Word> x = split<Word>(in[i]);
+    const Word shift =
+        GridKind::template locate<Word>(p.grid, static_cast<Signed>(x.exponent)).shift;
+    const Word mask = (p.one << smaller<Word>(shift, kWordBits<Word> - 1)) - 1;
+    const Word fraction =
+        left_aligned_fraction<Word>(x.significand, x.significand & mask, shift, 0);
+    indices[i] = static_cast<std::uint32_t>(fraction >> p.noise.index_shift);
+  }
+}
+
+/// Turn 32-bit draws into decisions: up iff the draw is below the fraction's threshold.
+template <class Word>
+void decide_block(const std::uint32_t* MINIFLOAT_RESTRICT table,
+                  const std::uint32_t* MINIFLOAT_RESTRICT indices, const Word* MINIFLOAT_RESTRICT drawn,
+                  Word* MINIFLOAT_RESTRICT decisions, std::size_t n) {
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::uint32_t threshold = table[indices[i]];
+    const Word draw = drawn[i] >> (kWordBits<Word> - 32);
+    decisions[i] = Word{draw < threshold} | Word{threshold == ~std::uint32_t{0}};
+  }
+}
 
 template <class Word>
 struct RoundBlock {
   const Word* in;
   const Word* noise;
-  const std::uint32_t* table;
   Word* positions;
   std::uint8_t* flags;
   std::size_t n;
 };
 
+/// `in`, `noise` and `positions` are distinct: restrict works on parameters, not on members.
 template <class Word, class GridKind, class Sign, class Up, bool kWithFlags>
-void round_block(const RoundParams<Word>& params, const RoundBlock<Word>& block) {
+void round_block(const RoundParams<Word>& params, const Word* MINIFLOAT_RESTRICT in,
+                 const Word* MINIFLOAT_RESTRICT noise,
+                 Word* MINIFLOAT_RESTRICT positions,
+                 std::uint8_t* MINIFLOAT_RESTRICT flags, std::size_t n) {
   using Signed = std::make_signed_t<Word>;
-  constexpr int kTrailing = Carrier<Word>::kTrailing;
   const RoundParams<Word> p = params;
-  const Word* MINIFLOAT_RESTRICT in = block.in;
-  const Word* MINIFLOAT_RESTRICT noise = block.noise;
-  const std::uint32_t* MINIFLOAT_RESTRICT table = block.table;
-  Word* MINIFLOAT_RESTRICT positions = block.positions;
-  std::uint8_t* MINIFLOAT_RESTRICT flags = block.flags;
-  for (std::size_t i = 0; i < block.n; ++i) {
-    const Word word = in[i];
-    const Word magnitude = word & ~kSignMask<Word>;
-    const Word negative = static_cast<Word>(-(word >> (kWordBits<Word> - 1)));
-    const Word field = magnitude >> kTrailing;
-    const Word hidden = Word{field != 0};
-    const Word exponent = field + (1 - hidden);
-    const Word significand = (magnitude & low_bits<Word>(kTrailing)) | (hidden << kTrailing);
-
+  for (std::size_t i = 0; i < n; ++i) {
+    const Split<Word> x = split<Word>(in[i]);
+    const auto [magnitude, negative, exponent, significand] = x;
     const GridPoint<Word> point =
         GridKind::template locate<Word>(p.grid, static_cast<Signed>(exponent));
     const Word shift = smaller<Word>(point.shift, kWordBits<Word> - 1);
-    const Word mask = low_bits<Word>(shift);
+    const Word mask = (p.one << shift) - 1;
     const Word remainder = significand & mask;
     const Word below = (significand >> shift) + point.base;
-    const Word up = Up::template up<Word>(p, noise, table, i, significand, remainder, mask, shift,
-                                          point.shift, below & 1, negative, exponent);
+    const Word up = Up::template up<Word>(
+        p, {significand, remainder, mask, shift, point.shift, below & 1, negative, exponent,
+            Up::kDraws ? noise[i] : 0});
     const Word position = below + (point.step & static_cast<Word>(-up));
 
     const Word infinity = kInfinityBits<Word>;

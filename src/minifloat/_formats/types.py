@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -117,6 +117,15 @@ class Format:
     def __str__(self) -> str:
         return self.name or self.spec
 
+    def _cached_hash(self) -> int:
+        """Hash of the fields that count, worked out once: plans are looked up by format."""
+        found = self.__dict__.get("_hash")
+        if found is None:
+            names = [f.name for f in fields(self) if f.compare]  # type: ignore[arg-type]
+            found = hash((type(self), *(getattr(self, name) for name in names)))
+            object.__setattr__(self, "_hash", found)
+        return int(found)
+
 
 @dataclass(frozen=True, init=False, repr=False)
 class FloatFormat(Format):
@@ -177,6 +186,8 @@ class FloatFormat(Format):
     default_overflow: Overflow
     code_shift: int
     name: str = field(compare=False)
+
+    __hash__ = Format._cached_hash
 
     def __init__(
         self,
@@ -399,6 +410,7 @@ class IntFormat(Format):
     name: str = field(default="", kw_only=True, compare=False)
 
     code_shift = 0
+    __hash__ = Format._cached_hash
 
     def __post_init__(self) -> None:
         if not 1 + self.signed <= self.bits <= 64:
@@ -457,6 +469,7 @@ class HiFloat8Format(Format):
     code_shift = 0
     infinity_code = 0x6F
     nan_code = 0x80
+    __hash__ = Format._cached_hash
     max_code = 0x6E
     smallest_code = 0x01
 
