@@ -57,7 +57,7 @@ def get_format(fmt: FormatLike) -> Format:
     Examples
     --------
     >>> get_format("e6m9:bias=40,finite").max
-    Fraction(8581545984, 1)
+    Fraction(16760832, 1)
     >>> get_format(np.float16).name
     'float16'
     """

@@ -546,6 +546,8 @@ def _contradiction(fmt: FloatFormat) -> str | None:
         return "-0 and NaN claim the same code"
     if fmt.exponent_bits == 0 and fmt.subnormals is not Subnormals.GRADUAL:
         return "without an exponent field all values are subnormal"
+    if not fmt.zero and fmt.nan is NanCode.NEGATIVE_ZERO:
+        return "a format without zero has the negative of its smallest value where NaN would be"
     if not fmt.zero and fmt.subnormals is not Subnormals.NORMAL:
         return "a format without zero has an ordinary lowest binade (subnormals=False)"
     if fmt.max_code < fmt.smallest_code:
