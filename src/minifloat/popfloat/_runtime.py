@@ -98,6 +98,7 @@ def cast_native_to_gfloat(
 
     Examples
     --------
+    >>> from minifloat.popfloat import RoundConfig
     >>> word = FormatConfig(3, 4, 7, True, True).packed_float_parameters
     >>> config = CastConfig.create_cast_native_to_gf(
     ...     "MIN_NORM_ALIGN_GF8", "HALF", "SIGNED_CHAR", RoundConfig("RN"), True
