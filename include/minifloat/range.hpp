@@ -17,6 +17,7 @@ enum class Overflow : std::uint8_t {
   kInfinity,
   kWrap,
   kP3109,
+  kNanKeepInfinity,
 };
 
 /// What NaN becomes where the format has none. kRaise delivers zero; the caller counts and raises.
@@ -67,7 +68,8 @@ constexpr const char* policy_error(const Format& f, Overflow policy) {
   switch (policy) {
     case Overflow::kIeee:
       return nan || infinity ? nullptr : "the format encodes neither infinity nor NaN; use saturate";
-    case Overflow::kNan: return nan ? nullptr : "the format encodes no NaN";
+    case Overflow::kNan:
+    case Overflow::kNanKeepInfinity: return nan ? nullptr : "the format encodes no NaN";
     case Overflow::kInfinity: return infinity ? nullptr : "the format encodes no infinity";
     case Overflow::kWrap: return "wrap is for integer formats only";
     case Overflow::kP3109:
@@ -112,6 +114,7 @@ constexpr Beyond beyond_range(const Format& f, Rounding mode, Overflow policy, b
     case Overflow::kSaturateKeepInfinity:
       return {largest, has_infinity(f) ? infinity : largest};
     case Overflow::kNan: return {nan, nan};
+    case Overflow::kNanKeepInfinity: return {nan, infinity};
     case Overflow::kInfinity: return {infinity, infinity};
     default: break;
   }

@@ -73,7 +73,8 @@ constexpr bool noise_rounds_up(const Noise& noise, const Unpacked& x, Rounding m
     return shift <= 64 && fraction >= (near_one ? std::uint64_t{1} << 63 : noise.value);
   }
   if (noise.table == nullptr) return noise_carries<std::uint64_t>(noise.rule, fraction, noise.value) != 0;
-  const std::uint32_t threshold = noise.table[fraction >> noise.rule.index_shift];
+  const std::uint64_t jam = std::uint64_t{remainder != 0 || x.sticky} & noise.rule.jam;
+  const std::uint32_t threshold = noise.table[(fraction >> noise.rule.index_shift) | jam];
   return (noise.value >> 32) < threshold || threshold == ~std::uint32_t{0};
 }
 

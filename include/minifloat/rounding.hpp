@@ -90,6 +90,7 @@ struct NoiseRule {
   Word nearest = 0;       ///< ones for the nearest variant
   Word lsb_shift = 0;     ///< position of the N-bit grid's lowest bit: width - N
   Word index_shift = 0;   ///< tables: width - N
+  Word jam = 0;           ///< tables: 1 if what the N bits lose counts in the lowest of them
 };
 
 inline namespace MINIFLOAT_ABI {

@@ -131,7 +131,8 @@ nb::object run_quick(const PlanObject& self, nb::handle back, nb::handle source,
 
 void make_plan(PlanObject* self, const Format& source, const Format& target, int rounding,
                int overflow, int nan, bool tininess_before, bool flush_inputs, bool flush_outputs,
-               bool narrow_nans_quiet, int variant, int random_bits, nb::handle table) {
+               bool narrow_nans_quiet, int variant, int random_bits, nb::handle table,
+               bool jam) {
   Options options;
   options.mode = static_cast<Rounding>(rounding);
   options.overflow = static_cast<Overflow>(overflow);
@@ -151,6 +152,7 @@ void make_plan(PlanObject* self, const Format& source, const Format& target, int
     const auto* first = static_cast<const std::uint32_t*>(thresholds.data());
     self->table.assign(first, first + thresholds.size());
     options.table = self->table.data();
+    options.jam = jam;
   }
   make_cast_plan(self->plan, source, target, options);
 }
@@ -176,7 +178,8 @@ void register_casting(nb::module_& m) {
       .def("__init__", &make_plan, nb::arg("source"), nb::arg("target"), nb::kw_only(),
            nb::arg("rounding"), nb::arg("overflow"), nb::arg("nan"), nb::arg("tininess_before"),
            nb::arg("flush_inputs"), nb::arg("flush_outputs"), nb::arg("narrow_nans_quiet"),
-           nb::arg("variant"), nb::arg("random_bits"), nb::arg("table").none())
+           nb::arg("variant"), nb::arg("random_bits"), nb::arg("table").none(),
+           nb::arg("jam"))
       .def("run", &run_cast, nb::arg("source"), nb::arg("target"), nb::arg("key").none(),
            nb::arg("offset"), nb::arg("random_bits").none(), nb::arg("flags").none(),
            nb::arg("counts_flags"), nb::arg("workers"),

@@ -189,11 +189,12 @@ def plan_for(
         msg = f"context={context!r}: give a minifloat.Context, such as minifloat.contexts.ARM"
         raise OptionError(msg)
     context = context or contexts.IEEE
-    bits, variant, table = 32, "floor", None
+    bits, variant, table, jam = 32, "floor", None, False
     if isinstance(mode, Stochastic):
         wide = not holds(formats["float32"], source)
         bits, variant = mode.bits or (64 if wide else 32), mode.variant
-        table = mode.noise.table(bits) if mode.noise is not None else None
+        if mode.noise is not None:
+            table, jam = mode.noise.table(bits), mode.noise.jams
     elif mode is Rounding.HYBRID:
         _check_hybrid(source, target)
     try:
@@ -210,6 +211,7 @@ def plan_for(
             variant=VARIANT_CODE[variant],
             random_bits=bits,
             table=table,
+            jam=jam,
         )
     except ValueError as error:
         msg = f"overflow={policy.value!r} cannot be honoured by {target}: {error}"

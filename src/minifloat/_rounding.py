@@ -63,6 +63,8 @@ class Overflow(Enum):
     """Integers only: round, then keep the low bits."""
     P3109 = "p3109"
     """IEEE P3109 v4.0 ``SatNone``."""
+    NAN_KEEP_INFINITY = "nan_keep_infinity"
+    """Finite overflow becomes NaN in every mode; infinities stay."""
 
 
 NanPolicy: TypeAlias = Literal["raise", "max", "zero", "propagate"]

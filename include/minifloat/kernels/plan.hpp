@@ -22,6 +22,7 @@ struct Options {
   StochasticVariant variant = StochasticVariant::kFloor;
   int random_bits = 32;             ///< N of the stochastic modes
   const std::uint32_t* table = nullptr;  ///< 2^N thresholds of a noise density
+  bool jam = false;                 ///< see NoiseRule
 };
 
 struct CastPlan {
@@ -172,6 +173,7 @@ constexpr NoiseRule<Word> noise_rule(const Options& o) {
     rule.lsb_shift = static_cast<Word>(shift);
   }
   rule.index_shift = static_cast<Word>(o.table != nullptr ? shift : 0);
+  rule.jam = static_cast<Word>(o.jam);
   return rule;
 }
 

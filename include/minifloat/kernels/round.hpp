@@ -200,9 +200,10 @@ void fraction_block(const RoundParams<Word>& params, const Word* MINIFLOAT_RESTR
     const Word shift =
         GridKind::template locate<Word>(p.grid, static_cast<Signed>(x.exponent)).shift;
     const Word mask = (p.one << smaller<Word>(shift, kWordBits<Word> - 1)) - 1;
-    const Word fraction =
-        left_aligned_fraction<Word>(x.significand, x.significand & mask, shift, 0);
-    indices[i] = static_cast<std::uint32_t>(fraction >> p.noise.index_shift);
+    const Word remainder = x.significand & mask;
+    const Word fraction = left_aligned_fraction<Word>(x.significand, remainder, shift, 0);
+    const Word jam = Word{remainder != 0} & p.noise.jam;
+    indices[i] = static_cast<std::uint32_t>((fraction >> p.noise.index_shift) | jam);
   }
 }
 

@@ -73,7 +73,9 @@ def _noise_goes_up(place: Place, mode: Stochastic, how: How) -> bool:
     bits = noise_bits(how)
     one = 1 << bits
     if how.noise_table is not None:
-        threshold = how.noise_table[place.fraction(bits)[0]]
+        floor, exact = place.fraction(bits)
+        jam = how.noise_jams and not (exact and floor == 0)
+        threshold = how.noise_table[floor | jam]
         return threshold == 2**32 - 1 or how.random_bits < threshold
     match mode.variant:
         case "floor":

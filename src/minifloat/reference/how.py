@@ -40,6 +40,8 @@ class How:
     noise_table : sequence of int, length 2**N, optional
         Thresholds by the N-bit fraction: the magnitude goes up iff ``random_bits`` is below; an
         entry of 2**32 - 1 means always.
+    noise_jams : bool
+        The lowest bit of an inexact value's N-bit fraction is set (`minifloat.noise.Noise.jams`).
     source : Format, optional
         The format that the value came from: HYBRID needs it, and it fixes the number of bits of
         ``Stochastic(bits=None)`` (64 for sources wider than 32 bits, else 32).
@@ -56,6 +58,7 @@ class How:
     context: Context = contexts.IEEE
     random_bits: int = 0
     noise_table: Sequence[int] | None = field(default=None, repr=False)
+    noise_jams: bool = False
     source: Format | None = None
 
     @property
@@ -97,6 +100,7 @@ def overflow_policy(fmt: Format, how: How) -> Overflow:
         Overflow.SATURATE: True,
         Overflow.SATURATE_KEEP_INFINITY: True,
         Overflow.NAN: fmt.has_nan,
+        Overflow.NAN_KEEP_INFINITY: fmt.has_nan,
         Overflow.INFINITY: fmt.has_infinity,
         Overflow.WRAP: integer,
         Overflow.P3109: not integer and (fmt.signed or fmt.has_nan),

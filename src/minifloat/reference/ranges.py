@@ -41,7 +41,7 @@ def overflow_outcome(fmt: Format, how: How, *, negative: bool) -> Outcome:
     IEEE 754-2019 §7.4; IEEE P3109 v4.0, saturation modes.
     """
     match overflow_policy(fmt, how):
-        case Overflow.NAN:
+        case Overflow.NAN | Overflow.NAN_KEEP_INFINITY:
             return Outcome.NAN
         case Overflow.INFINITY:
             return Outcome.INFINITY
