@@ -86,8 +86,12 @@ constexpr RangeRule integer_range(const Format& f, Overflow policy, NanPolicy na
   rule.integer_mask = top | sign_bit(f);
   rule.max_position[0] = top;
   rule.max_position[1] = f.is_signed ? top + 1 : 0;
-  rule.overflow[0] = rule.infinity[0] = top;
-  rule.overflow[1] = rule.infinity[1] = f.is_signed ? top + 1 : 0;
+  rule.overflow[0] = top;
+  rule.overflow[1] = f.is_signed ? top + 1 : 0;
+  if (policy != Overflow::kWrap) {  // infinity has no low bits to keep
+    rule.infinity[0] = rule.overflow[0];
+    rule.infinity[1] = rule.overflow[1];
+  }
   rule.nan[0] = rule.nan[1] = nan == NanPolicy::kMax ? top : 0;
   rule.overflow_flags = rule.nan_flags = kInvalid;
   rule.infinity_flags[0] = rule.infinity_flags[1] = kInvalid;
@@ -138,9 +142,10 @@ constexpr void set_unsigned(RangeRule& rule, const Format& f, Rounding mode, Ove
   rule.infinity[1] = nan;
   rule.infinity_flags[1] = kInvalid;
   if (saturates(policy)) {
-    if (f.zero) rule.negative = rule.infinity[1] = 0;
+    if (!f.zero) return;
+    rule.negative = rule.infinity[1] = 0;
     rule.infinity_flags[1] = 0;
-  } else if (policy == Overflow::kP3109 &&
+  } else if (policy == Overflow::kP3109 && f.zero &&
              (mode == Rounding::kTowardZero || mode == Rounding::kTowardPositive)) {
     rule.negative = 0;
   }

@@ -127,67 +127,72 @@ constexpr RoundedPosition round_finite(const Rounder& r, const Unpacked& x, cons
   return {below + (point.step & (~up + 1)), remainder != 0};
 }
 
-/// Whether the value is tiny: below the smallest normal, before rounding or after rounding to full
-/// precision as if the exponent were unbounded.
-constexpr bool is_tiny(const Rounder& r, const Unpacked& x) {
-  const Format& f = r.format;
-  if (is_integer(f) || x.exponent >= min_exponent(f)) {
-    if (!has_odd_zone(f) || x.exponent > min_exponent(f)) return false;
-    return (x.significand << 1) == 0 && !x.sticky;  // the zone's upper end is one quantum higher
-  }
-  const bool before = r.context.tininess == Tininess::kBeforeRounding ||
-                      r.mode == Rounding::kStochastic || r.mode == Rounding::kHybrid ||
-                      (!f.zero && !is_hifloat8(f)) || has_odd_zone(f);
-  if (before || x.exponent < min_exponent(f) - 1) return true;
-  const int trailing = is_hifloat8(f) ? 1 : f.trailing_bits;
-  const std::uint64_t shift = static_cast<std::uint64_t>(kRoundTop - trailing);
-  const std::uint64_t significand = shift_right_jam(x.significand, 63 - kRoundTop) |
-                                    std::uint64_t{x.sticky};
-  const std::uint64_t mask = low_bits<std::uint64_t>(shift);
-  const std::uint64_t kept = significand >> shift;
-  const std::uint64_t up = rounds_up<std::uint64_t>(r.rule, significand & mask, mask, shift,
-                                                    kept & 1, mask_if<std::uint64_t>(x.negative));
-  return (kept + up) >> (trailing + 1) == 0;
-}
-
-/// Below the lowest binade of a format whose smallest value is no power of two (its position 1).
-constexpr RoundedPosition round_odd_zone(const Rounder& r, const Unpacked& x, const Noise& noise) {
-  const Format& f = r.format;
-  // fraction = x / smallest = significand * 2^(e - emin) / (2^63 + 2^(63 - trailing)), top-aligned.
-  const std::uint64_t smallest =
-      (std::uint64_t{1} << 63) + (std::uint64_t{1} << (63 - f.trailing_bits));
-  const int down = min_exponent(f) - x.exponent;
-  if (down == 0 && (x.significand >= smallest))  // on or above the smallest value: not in the zone
-    return {0, false};
-  std::uint64_t fraction = 0;
-  std::uint64_t rest = x.significand;
-  for (int bit = 0; bit < 63; ++bit) {  // long division, 63 quotient bits below the binary point
-    const bool carry = (rest >> 63) != 0;
-    rest <<= 1;
-    fraction <<= 1;
-    if (carry || rest >= smallest) {
-      rest -= smallest;
-      fraction |= 1;
-    }
-  }
-  const std::uint64_t lost = (rest != 0) | std::uint64_t{x.sticky};
-  const std::uint64_t shift = 63;
-  const std::uint64_t scaled = shift_right_jam(fraction, down) | lost;
-  std::uint64_t up = 0;
-  if (r.mode == Rounding::kStochastic) {
-    up = noise_rounds_up(noise, x, r.mode, fraction, static_cast<std::uint64_t>(63 + down));
-  } else {
-    up = rounds_up<std::uint64_t>(r.rule, scaled, low_bits<std::uint64_t>(shift), shift, 0,
-                                  mask_if<std::uint64_t>(x.negative));
-  }
-  return {up, true};
-}
-
+/// Below the smallest value of a format where that is no power of two.
 constexpr bool in_odd_zone(const Rounder& r, const Unpacked& x) {
   if (!has_odd_zone(r.format) || x.exponent > min_exponent(r.format)) return false;
   const std::uint64_t smallest =
       (std::uint64_t{1} << 63) + (std::uint64_t{1} << (63 - r.format.trailing_bits));
   return x.exponent < min_exponent(r.format) || x.significand < smallest;
+}
+
+/// The significand rounded to `trailing` bits below its leading 1, as if the exponent were unbounded.
+constexpr std::uint64_t round_unbounded(const Rounder& r, const Unpacked& x, int trailing) {
+  const std::uint64_t shift = static_cast<std::uint64_t>(kRoundTop - trailing);
+  const std::uint64_t significand = shift_right_jam(x.significand, 63 - kRoundTop) |
+                                    std::uint64_t{x.sticky};
+  const std::uint64_t mask = low_bits<std::uint64_t>(shift);
+  const std::uint64_t kept = significand >> shift;
+  // The last code below the smallest normal one is odd, unless codes count binades.
+  const std::uint64_t odd = trailing > 0 ? kept & 1 : 0;
+  return kept + rounds_up<std::uint64_t>(r.rule, significand & mask, mask, shift, odd,
+                                         mask_if<std::uint64_t>(x.negative));
+}
+
+/// Whether the value is tiny: below the smallest normal, before rounding or after rounding to full
+/// precision as if the exponent were unbounded.
+constexpr bool is_tiny(const Rounder& r, const Unpacked& x) {
+  const Format& f = r.format;
+  const bool odd_zone = has_odd_zone(f);
+  const int lowest = min_exponent(f);
+  if (is_integer(f) || (odd_zone ? !in_odd_zone(r, x) : x.exponent >= lowest)) return false;
+  if (r.context.tininess == Tininess::kBeforeRounding || r.mode == Rounding::kStochastic ||
+      r.mode == Rounding::kHybrid || (!f.zero && !is_hifloat8(f)))
+    return true;
+  const int trailing = is_hifloat8(f) ? 1 : f.trailing_bits;
+  const std::uint64_t hidden = std::uint64_t{1} << trailing;
+  if (odd_zone) return x.exponent < lowest || round_unbounded(r, x, trailing) <= hidden;
+  return x.exponent < lowest - 1 || round_unbounded(r, x, trailing) < 2 * hidden;
+}
+
+/// Below the lowest binade of a format whose smallest value is no power of two (its position 1).
+constexpr RoundedPosition round_odd_zone(const Rounder& r, const Unpacked& x, const Noise& noise) {
+  const Format& f = r.format;
+  // x / smallest = significand / (2^63 + 2^(63 - trailing)) * 2^(e - emin)
+  const std::uint64_t smallest =
+      (std::uint64_t{1} << 63) + (std::uint64_t{1} << (63 - f.trailing_bits));
+  const int down = min_exponent(f) - x.exponent;
+  std::uint64_t quotient = x.significand >= smallest;
+  std::uint64_t rest = x.significand - (quotient != 0 ? smallest : 0);
+  for (int bit = 0; bit < 63; ++bit) {  // long division, 63 bits below the binary point
+    const bool carry = (rest >> 63) != 0;
+    rest <<= 1;
+    quotient <<= 1;
+    if (carry || rest >= smallest) {
+      rest -= smallest;
+      quotient |= 1;
+    }
+  }
+  const std::uint64_t lost = (rest != 0) | std::uint64_t{x.sticky};
+  std::uint64_t up = 0;
+  if (r.mode == Rounding::kStochastic) {
+    up = noise_rounds_up(noise, x, r.mode, quotient, static_cast<std::uint64_t>(63 + down));
+  } else {
+    constexpr std::uint64_t kShift = 63;
+    up = rounds_up<std::uint64_t>(r.rule, shift_right_jam(quotient, down) | lost,
+                                  low_bits<std::uint64_t>(kShift), kShift, 0,
+                                  mask_if<std::uint64_t>(x.negative));
+  }
+  return {up, true};
 }
 
 /// Sign and range of a rounded magnitude.
@@ -224,8 +229,9 @@ constexpr Packed round_to_position(const Rounder& r, const Unpacked& x, const No
     case Class::kZero: return pack_zero(r, x.negative);
     case Class::kFinite: break;
   }
-  if (r.context.flush_outputs && !is_integer(r.format) && is_tiny(r, x)) {
-    if (r.range.is_unsigned && x.negative) return {r.range.negative, kInvalid};
+  if (r.context.flush_outputs && r.range.has_zero && is_tiny(r, x)) {
+    if (r.range.is_unsigned && x.negative && !r.range.negative_rounds)
+      return {r.range.negative, kInvalid};
     return {pack_zero(r, x.negative).code, kUnderflow | kInexact};
   }
   if (in_odd_zone(r, x)) return pack_finite(r, x, round_odd_zone(r, x, noise));

@@ -75,10 +75,11 @@ constexpr Unpacked decode(const Format& f, std::uint64_t code) {
       return {Class::kInfinity, negative, false, 0, 0};
     return detail::decode_nan(f, negative, magnitude);
   }
-  if (magnitude == 0 && f.zero) return {Class::kZero, negative, false, 0, 0};
+  const Unpacked zero = {Class::kZero, negative && f.negative_zero, false, 0, 0};
+  if (magnitude == 0 && f.zero) return zero;
   const int field = static_cast<int>(magnitude >> f.trailing_bits);
   const std::uint64_t trailing = magnitude & low_bits<std::uint64_t>(f.trailing_bits);
-  if (field == 0 && f.subnormals == Subnormals::kZero) return {Class::kZero, negative, false, 0, 0};
+  if (field == 0 && f.subnormals == Subnormals::kZero) return zero;
   if (field == 0 && f.subnormals == Subnormals::kGradual)
     return make_unpacked(negative, quantum_exponent(f), trailing);
   const std::uint64_t hidden = std::uint64_t{1} << f.trailing_bits;

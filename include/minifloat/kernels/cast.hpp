@@ -76,9 +76,12 @@ const Word* flush_block(const CastPlan& plan, const Word* in, Workspace<Word>& w
   Word input_limit = 0;
   if (context.flush_inputs && !is_integer(from) && !is_hifloat8(from))
     input_limit = carrier_bits<Word>(make_unpacked(false, min_exponent(from), 1));
-  const bool outputs = context.flush_outputs && !is_integer(plan.target);
+  const RangeRule& range = plan.rounder.range;
+  const bool outputs = context.flush_outputs && range.has_zero && !is_integer(plan.target);
+  const bool positive_only = range.is_unsigned && !range.negative_rounds;
   const RoundParams<Word> p = round_of<Word>(plan);
-  const BySign<Word> limit = outputs ? p.tiny_below : BySign<Word>{0, 0};
+  BySign<Word> limit = outputs ? p.tiny_below : BySign<Word>{0, 0};
+  if (positive_only) limit.flip = limit.positive;
   for (std::size_t i = 0; i < n; ++i) {
     const Word sign = in[i] & kSignMask<Word>;
     Word magnitude = in[i] ^ sign;

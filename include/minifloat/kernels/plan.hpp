@@ -78,6 +78,7 @@ template <class Word>
 constexpr bool loads_arithmetically(const Format& f) {
   if (f.grid != Grid::kFloat || f.trailing_bits > Carrier<Word>::kTrailing) return false;
   if (f.subnormals == Subnormals::kNormal && f.bias > Carrier<Word>::kBias - 1) return false;
+  if (f.is_signed && !f.negative_zero && f.nan != NanCode::kNegativeZero) return false;
   const bool same_grid = f.bias == Carrier<Word>::kBias && f.subnormals == Subnormals::kGradual;
   // The scale of subnormals has to be normal, and so have the normal values.
   return same_grid ||
@@ -118,6 +119,13 @@ constexpr IntegerLoad<Word> integer_load(const Format& f) {
   return p;
 }
 
+/// Whether float32's largest value, which stands for all that is larger, is beyond the range.
+constexpr bool stays_below_float32(const Format& f) {
+  if (is_hifloat8(f)) return true;
+  if (is_integer(f)) return f.scale_exponent + f.integer_bits < 127;
+  return static_cast<int>(max_position(f) >> f.trailing_bits) - f.bias < 127;
+}
+
 inline void choose_carrier(CastPlan& plan) {
   const Format& from = plan.source;
   const Format& to = plan.target;
@@ -126,13 +134,14 @@ inline void choose_carrier(CastPlan& plan) {
   const int n = stochastic && plan.up != UpKind::kHybrid ? plan.options.random_bits : 0;
   const int used = n + (plan.options.variant == StochasticVariant::kCentred) + nearest;
   if (plan.rounder.range.wraps) return;
+  if (has_odd_zone(to) && plan.options.context.flush_outputs) return;
   if (!stochastic && loads<std::uint32_t>(from) && to == carrier_format<std::uint32_t>()) {
     plan.carrier = CarrierKind::kFloat32;
     plan.copies = true;
   } else if (loads<std::uint32_t>(from) && used <= 32 && carrier_rounds<std::uint32_t>(to, 2)) {
     plan.carrier = CarrierKind::kFloat32;
   } else if (from == carrier_format<std::uint64_t>() && !nearest &&
-             !plan.options.context.flush_inputs && used + 3 <= 23 &&
+             !plan.options.context.flush_inputs && used + 3 <= 23 && stays_below_float32(to) &&
              carrier_rounds<std::uint32_t>(to, used + 3)) {
     plan.carrier = CarrierKind::kFloat32;
     plan.load = Load::kNarrowOdd;

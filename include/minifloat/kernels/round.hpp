@@ -59,12 +59,14 @@ constexpr Word tiny_threshold(const Rounder& r, bool negative) {
   const bool halves = min_exponent(f) > 1 - Carrier<Word>::kBias;
   const Word quantum = Word{1} << (kTrailing - trailing - (halves ? 0 : 1));
   switch (r.mode) {
-    case Rounding::kTiesToEven:
+    case Rounding::kTiesToEven:  // below the smallest normal code stands an odd one ...
+      return normal - quantum / 2 + (trailing == 0);  // ... unless codes count binades
     case Rounding::kTiesToAway: return normal - quantum / 2;
     case Rounding::kTiesToZero: return normal - quantum / 2 + 1;
     case Rounding::kAwayFromZero: return normal - quantum + 1;
     case Rounding::kTowardPositive: return negative ? normal : normal - quantum + 1;
     case Rounding::kTowardNegative: return negative ? normal - quantum + 1 : normal;
+    case Rounding::kToOdd: return trailing == 0 ? normal - quantum + 1 : normal;
     default: return normal;
   }
 }
@@ -269,7 +271,7 @@ void round_block(const RoundParams<Word>& params, const Word* MINIFLOAT_RESTRICT
     if constexpr (kWithFlags) {
       const Word inexact = mask_if<Word>(remainder != 0);
       const Word tiny = mask_if<Word>(magnitude < pick(p.tiny_below, negative));
-      Word raised = (inexact & kInexact) | (inexact & tiny & kUnderflow);
+      Word raised = (inexact & kInexact) | (inexact & tiny & ~over & kUnderflow);
       raised = (raised & ~(over & p.overflow_alone)) | (over & p.overflow_flags);
       if constexpr (Sign::kUnsigned) {
         const Word no_zero = mask_if<Word>(magnitude == 0) & p.missing_zero;

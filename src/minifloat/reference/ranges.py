@@ -78,6 +78,8 @@ def infinity_outcome(fmt: Format, how: How) -> Outcome:
     policy = overflow_policy(fmt, how)
     if policy is Overflow.SATURATE:
         return Outcome.MAX
+    if policy is Overflow.NAN:
+        return Outcome.NAN
     if fmt.has_infinity:
         return Outcome.INFINITY
     # Without infinity: P3109's SatPropagate and SatNone clamp, IEEE and NAN need the NaN.
@@ -104,8 +106,6 @@ def negative_outcome(fmt: Format, how: How, *, infinite: bool) -> Outcome:
     saturates = policy in (Overflow.SATURATE, Overflow.SATURATE_KEEP_INFINITY)
     toward_zero = how.mode in (Rounding.TOWARD_ZERO, Rounding.TOWARD_POSITIVE)
     wants_zero = saturates or (policy is Overflow.P3109 and toward_zero and not infinite)
-    if infinite and saturates and not fmt.has_zero:
-        return Outcome.SMALLEST
     order = (Outcome.ZERO, Outcome.NAN) if wants_zero else (Outcome.NAN, Outcome.ZERO)
     has = {Outcome.ZERO: fmt.has_zero, Outcome.NAN: fmt.has_nan}
     return next((outcome for outcome in order if has[outcome]), Outcome.SMALLEST)

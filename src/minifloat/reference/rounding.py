@@ -156,7 +156,8 @@ def _round_infinity(value: Value, fmt: Format, how: How) -> tuple[int, Flag]:
         return outcome_code(outcome, fmt, negative=value.negative), _NONE
     saturating = (Overflow.SATURATE, Overflow.SATURATE_KEEP_INFINITY)
     outcome = negative_outcome(fmt, how, infinite=True)
-    flags = _NONE if overflow_policy(fmt, how) in saturating else Flag.INVALID
+    clamps = overflow_policy(fmt, how) in saturating and fmt.has_zero
+    flags = _NONE if clamps else Flag.INVALID
     return outcome_code(outcome, fmt, negative=True), flags
 
 

@@ -133,9 +133,10 @@ def unbounded_place(magnitude: Magnitude, fmt: Format) -> Place:
         # With no trailing bit, neighbouring powers of two have neighbouring codes.
         odd = below % 2 == 1 if fmt.trailing_bits else (exponent + fmt.bias) % 2 == 1
         return Place(magnitude, unit, below, exact, odd)
-    if isinstance(fmt, HiFloat8Format) and exponent < -22:
-        unit = power_of_two(exponent)
-        return Place(magnitude, unit, 1, magnitude == unit, (exponent + 23) % 2 == 1)
+    if isinstance(fmt, HiFloat8Format) and exponent < -15:
+        unit = power_of_two(exponent - 1)  # the lowest normal binade has one trailing bit
+        below, exact = floor_divide(magnitude, unit)
+        return Place(magnitude, unit, below, exact, below % 2 == 1)
     return place(magnitude, fmt)
 
 
