@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from minifloat._errors import OptionError
 from minifloat._formats import FloatFormat, Format
 from minifloat._rounding import Rounding, Stochastic
 from minifloat.reference.exact import binade, floor_divide, power_of_two
@@ -64,7 +65,7 @@ def goes_up(place: Place, *, negative: bool, how: How) -> bool:
             return not place.odd
         case Rounding.HYBRID:
             msg = "hybrid rounding is only defined for casts to hifloat8"
-            raise ValueError(msg)
+            raise OptionError(msg)
         case _ as never:
             assert_never(never)
 

@@ -308,6 +308,9 @@ def largest(fmt: Format, *, negative: bool = False) -> Value:
     sign = (1 << (fmt.bits - 1)) if negative and fmt.signed else 0
     if isinstance(fmt, HiFloat8Format):
         return _decode_hifloat8(sign | 0x6E)
+    assert isinstance(fmt, FloatFormat)
     top = (1 << (fmt.bits - fmt.signed)) - 1
+    if fmt.nan is NanCode.IEEE:
+        top -= (1 << fmt.trailing_bits) - 1  # past the NaNs, of which a wide format has many
     values = (_decode_content(sign | code, fmt) for code in range(top, -1, -1))
     return next(value for value in values if value.is_finite)
