@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from testfloat import Vector, vectors
 
 from minifloat._flags import Flag
 from minifloat._formats import Format, IntFormat, get_format
@@ -14,7 +15,6 @@ from minifloat.reference.comparison import Relation
 from minifloat.reference.how import How
 from minifloat.reference.rounding import cast
 from minifloat.reference.values import decode
-from testfloat import Vector, vectors
 
 FORMATS = {
     "f16": "float16",
@@ -106,9 +106,7 @@ def test_comparisons(function: str) -> None:
     relations, signaling = PREDICATES[predicate]
     fmt = get_format(FORMATS[name])
     for vector in vectors()[function]:
-        relation, flags = comparison.compare(
-            *vector.operands, fmt, ARITHMETIC, signaling=signaling
-        )
+        relation, flags = comparison.compare(*vector.operands, fmt, ARITHMETIC, signaling=signaling)
         assert (relation in relations, flags) == (bool(vector.result), vector.flags), vector
 
 
