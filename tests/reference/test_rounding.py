@@ -151,7 +151,10 @@ def test_infinities_pass_without_flags_whatever_they_become() -> None:
         (e5m2, Overflow.SATURATE, 0x7B),
         (e5m2, Overflow.SATURATE_KEEP_INFINITY, 0x7C),
         (e5m2, Overflow.INFINITY, 0x7C),
+        (e5m2, Overflow.NAN, 0x7E),
+        (e5m2, Overflow.NAN_KEEP_INFINITY, 0x7C),
         (e4m3fn, Overflow.IEEE, 0x7F),
+        (e4m3fn, Overflow.NAN_KEEP_INFINITY, 0x7F),
         (e4m3fn, Overflow.NAN, 0x7F),
         (e4m3fn, Overflow.SATURATE, 0x7E),
         (e4m3fn, Overflow.SATURATE_KEEP_INFINITY, 0x7E),
@@ -217,6 +220,7 @@ def test_signaling_nans_are_invalid_and_become_quiet() -> None:
         # Of -2 in a format with NaN at 0xFF: a negative number, then -infinity.
         (Overflow.IEEE, (0xFF, INVALID), (0xFF, INVALID)),
         (Overflow.NAN, (0xFF, INVALID), (0xFF, INVALID)),
+        (Overflow.NAN_KEEP_INFINITY, (0xFF, INVALID), (0xFF, INVALID)),
         (Overflow.SATURATE, (0, INVALID), (0, NONE)),
         (Overflow.SATURATE_KEEP_INFINITY, (0, INVALID), (0, NONE)),
         (Overflow.P3109, (0xFF, INVALID), (0xFF, INVALID)),
@@ -301,6 +305,18 @@ def test_tininess_differs_only_in_the_last_step_below_the_normal_range(rule: Tin
     assert encode(bound - step, fmt, how) == (0x0400, TINY)
     assert encode(bound - 2 * step, fmt, how) == (0x03FF, NONE)
     assert encode(bound + step, fmt, how) == (0x0400, INEXACT)
+
+
+def test_tininess_of_hifloat8_goes_by_the_precision_of_its_lowest_normal_binade() -> None:
+    fmt = get_format("hifloat8")
+    step = Fraction(1, 2**17)
+    bound = 4 * step
+    # Both round to 2**-15; with one trailing bit the first would be a value below it.
+    assert encode(bound - step, fmt) == (0x7E, TINY)
+    assert encode(bound - step / 2, fmt) == (0x7E, INEXACT)
+    before = How(context=tininess("before"))
+    assert encode(bound - step / 2, fmt, before) == (0x7E, TINY)
+    assert hybrid(float(bound - step / 2), "float16") == (0x7E, TINY)
 
 
 def test_stochastic_modes_judge_tininess_before_rounding() -> None:

@@ -82,7 +82,7 @@ def infinity_outcome(fmt: Format, how: How) -> Outcome:
         return Outcome.NAN
     if fmt.has_infinity:
         return Outcome.INFINITY
-    # Without infinity: P3109's SatPropagate and SatNone clamp, IEEE and NAN need the NaN.
+    # Without infinity: P3109's SatPropagate and SatNone clamp, the others need the NaN.
     clamps = policy in (Overflow.SATURATE_KEEP_INFINITY, Overflow.P3109)
     return Outcome.MAX if clamps else Outcome.NAN
 

@@ -213,11 +213,13 @@ def _is_tiny(value: Value, fmt: Format, how: How) -> bool:
     """Tell whether a non-zero value is below the normal range, as the context judges it.
 
     A format without zero has nothing below its smallest value, so tininess is judged before
-    rounding there; so do the stochastic modes.
+    rounding there; so it is in the stochastic modes and in HYBRID.
     """
     bound = smallest_normal(fmt)
     if value.magnitude >= bound:
         return False
-    if how.context.tininess == "before" or how.is_stochastic or not fmt.has_zero:
+    decided_by_noise = how.is_stochastic or how.mode is Rounding.HYBRID
+    if how.context.tininess == "before" or decided_by_noise or not fmt.has_zero:
         return True
-    return _round_magnitude(unbounded_place(value.magnitude, fmt), value, fmt, how) < bound
+    spot = unbounded_place(value.magnitude, fmt)
+    return (spot.below + goes_up(spot, negative=value.negative, how=how)) * spot.unit < bound
