@@ -135,6 +135,7 @@ inline void choose_carrier(CastPlan& plan) {
   const int used = n + (plan.options.variant == StochasticVariant::kCentred) + nearest;
   if (plan.rounder.range.wraps) return;
   if (has_odd_zone(to) && plan.options.context.flush_outputs) return;
+  if (to.is_signed && !plan.rounder.range.has_zero) return;  // the kernels know no such sign
   if (!stochastic && loads<std::uint32_t>(from) && to == carrier_format<std::uint32_t>()) {
     plan.carrier = CarrierKind::kFloat32;
     plan.copies = true;
