@@ -12,29 +12,35 @@ from minifloat.ascend._pairs import PAIRS, Pair, find_pair
 from minifloat.ascend._policy import Policy
 from minifloat.ascend._registers import RegTensor
 from minifloat.ascend._types import TYPES, DataType, data_type
+from minifloat.ascend._vectors import Case, Mismatch, Report, check_vectors, write_vectors
 
 __all__ = [
     "MASK_PATTERNS",
     "PAIRS",
     "TYPES",
+    "Case",
     "CastTrait",
     "Ctrl",
     "DataType",
     "MaskMergeMode",
     "MaskReg",
+    "Mismatch",
     "Pair",
     "Policy",
     "RegLayout",
     "RegTensor",
+    "Report",
     "RoundMode",
     "SatMode",
     "cast",
     "cast_bits",
     "cast_register",
+    "check_vectors",
     "create_mask",
     "data_type",
     "find_pair",
     "load_align",
     "store_align",
     "update_mask",
+    "write_vectors",
 ]
