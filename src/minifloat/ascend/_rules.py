@@ -46,8 +46,8 @@ class Recipe:
     overflow : Overflow
     saturates : bool
         The effective saturation mode.
-    flushes : bool
-        Whether subnormal sources count as zeros.
+    context : Context
+        Whether subnormal sources are flushed.
     before : tuple of Selection
         Applied to the source codes.
     after : tuple of Selection
@@ -58,7 +58,7 @@ class Recipe:
     rounding: Rounding
     overflow: Overflow
     saturates: bool
-    flushes: bool
+    context: Context
     before: tuple[Selection, ...]
     after: tuple[Selection, ...]
 
@@ -92,7 +92,7 @@ class Recipe:
             rounding=self.rounding,
             overflow=self.overflow,
             nan="zero",
-            context=Context(flush_inputs=True) if self.flushes else None,
+            context=self.context,
         )
         for selection in self.after:
             selection.apply(result, source)
@@ -160,14 +160,15 @@ def recipe_for(pair: Pair, mode: RoundMode, sat: SatMode, ctrl: Ctrl, policy: Po
         # The exponent field alone: the sign goes, and zero counts as the subnormals do.
         before = (Clear(0x8000), Replace(0x0000, 0x0001))
         flushes = False
+    context = Context(flush_inputs=flushes)
     return Recipe(
         pair,
         ROUNDING[mode],
         _overflow(pair, mode, saturating, policy),
         saturating,
-        flushes,
+        context,
         before,
-        tuple(_after(pair, mode, saturating, ctrl, policy)),
+        tuple(_after(pair, mode, saturating, ctrl, policy, context)),
     )
 
 
@@ -187,11 +188,16 @@ def _overflow(pair: Pair, mode: RoundMode, saturating: bool, policy: Policy) -> 
 
 
 def _after(
-    pair: Pair, mode: RoundMode, saturating: bool, ctrl: Ctrl, policy: Policy
+    pair: Pair,
+    mode: RoundMode,
+    saturating: bool,
+    ctrl: Ctrl,
+    policy: Policy,
+    context: Context,
 ) -> Iterator[Selection]:
     """Choose the selections on the result, in their order."""
     if mode is RoundMode.CAST_HYBRID:
-        yield from _after_hybrid(pair, saturating, policy)
+        yield from _after_hybrid(pair, saturating, policy, context)
     source, target = pair.src.format, pair.dst.format
     if isinstance(source, IntFormat):
         return
@@ -208,10 +214,12 @@ def _after(
         yield Replace(0x0040, 0x0000)
 
 
-def _after_hybrid(pair: Pair, saturating: bool, policy: Policy) -> Iterator[Selection]:
+def _after_hybrid(
+    pair: Pair, saturating: bool, policy: Policy, context: Context
+) -> Iterator[Selection]:
     source, target = pair.src.format, pair.dst.format
     if policy.hybrid_exact == "keep":
-        yield KeepExact(source, target)
+        yield KeepExact(source, target, context)
     first, last = _bounds(source, 40960)
     top, infinity = 0x6E, 0x6F
     if policy.hybrid_overflow == "at_40960" and not saturating:

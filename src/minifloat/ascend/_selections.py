@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from minifloat._casting import cast
+from minifloat._context import Context
 from minifloat._formats import Format
 
 __all__ = ["ByMagnitude", "Clear", "KeepExact", "Replace", "Selection", "Words"]
@@ -129,10 +130,13 @@ class KeepExact:
     Parameters
     ----------
     source, target : Format
+    context : Context
+        Of the cast; flushed subnormals are not exact.
     """
 
     source: Format
     target: Format
+    context: Context
 
     def apply(self, words: Words, source: Words) -> None:
         """Replace in place.
@@ -142,6 +146,6 @@ class KeepExact:
         words : ndarray of unsigned, shape (...)
         source : ndarray of unsigned, shape (...)
         """
-        there = cast(source, self.source, self.target, overflow="saturate")
+        there = cast(source, self.source, self.target, overflow="saturate", context=self.context)
         exact = cast(there, self.target, self.source) == source
         np.copyto(words, there, where=exact)

@@ -1,4 +1,4 @@
-"""Source patterns for golden vectors: all of them up to 16 bits, else strata around what matters."""
+"""Source patterns for golden vectors: all up to 16 bits, else strata around what matters."""
 
 from __future__ import annotations
 
@@ -52,7 +52,8 @@ def stimuli(pair: Pair, *, extra: int = 32768, seed: int = 0) -> AnyArray:
         strata = np.concatenate(parts)
     size = -(-(strata.size + extra) // _REGISTER_LANES) * _REGISTER_LANES
     filling = rng.integers(0, 1 << pair.src.bits, size - strata.size, dtype=np.uint64)
-    return np.concatenate((strata.astype(word), filling.astype(word)))
+    words: AnyArray = np.concatenate((strata.astype(word), filling.astype(word)))
+    return words
 
 
 def _with_neighbours(codes: AnyArray, steps: int = 1) -> AnyArray:
