@@ -59,7 +59,8 @@ def stimuli(pair: Pair, *, extra: int = 32768, seed: int = 0) -> AnyArray:
 def _with_neighbours(codes: AnyArray, steps: int = 1) -> AnyArray:
     """Add the codes next to each, modulo the word."""
     offsets = np.arange(-steps, steps + 1).astype(codes.dtype)
-    return (codes[:, None] + offsets).ravel()
+    words: AnyArray = codes[:, None] + offsets
+    return words.ravel()
 
 
 def _specials() -> AnyArray:
