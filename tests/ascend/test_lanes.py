@@ -401,3 +401,11 @@ def test_reset_state_saturates_whatever_the_trait_says() -> None:
         cast_register(narrow, wide, EVERY_BIT, zeroing("ZERO", sat))
         outs.append(int(narrow.lanes()[0]))
     assert outs == [255, 255]
+
+
+def test_a_register_may_be_cast_into_itself() -> None:
+    apart = run(numbered("float"), "int16_t", zeroing("ONE", "SAT", "CAST_RINT"), EVERY_BIT)
+    data = numbered("float").data
+    trait = zeroing("ONE", "SAT", "CAST_RINT")
+    cast_register(RegTensor("int16_t", data), RegTensor("float", data), EVERY_BIT, trait)
+    assert np.array_equal(data.view(np.uint16), apart)

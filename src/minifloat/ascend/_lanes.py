@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from minifloat._arrays import AnyArray
 from minifloat._errors import DtypeError, OptionError
 from minifloat.ascend._cast import recipe
 from minifloat.ascend._control import Ctrl
-from minifloat.ascend._masks import VECTOR_BYTES, MaskReg
+from minifloat.ascend._masks import MaskReg
 from minifloat.ascend._modes import CastTrait, MaskMergeMode, RegLayout
 from minifloat.ascend._pairs import Pair
 from minifloat.ascend._policy import Policy
@@ -90,18 +89,19 @@ def cast_register(
     src = src_reg.dtype if U is None else data_type(U)
     found = recipe(src, dst, trait.round, trait.sat, ctrl=ctrl, policy=policy)
     plan = _plan(found.pair, trait, policy)
-    shape = _check_shapes(dst_reg, src_reg, mask)
+    _check_shapes(dst_reg, src_reg, mask)
     results = found.run(_gather(src_reg, plan))
     active = mask.bits[..., plan.mask_first :: plan.mask_step]
     if plan.pairs_mask:
         active = np.repeat(active, 2, axis=-1)
-    results = np.where(active, results, results.dtype.type(0))
-    fresh = _scatter(results, plan, shape)
+    if not active.all():
+        np.copyto(results, results.dtype.type(0), where=~active)
     if trait.merge is MaskMergeMode.MERGING:
-        chosen = np.broadcast_to(mask.elements(dst), fresh.view(dst.word).shape)
-        np.copyto(dst_reg.data.view(dst.word), fresh.view(dst.word), where=chosen)
+        fresh = np.empty_like(dst_reg.data)
+        _scatter(fresh.view(dst.word), results, plan)
+        np.copyto(dst_reg.lanes(dst), fresh.view(dst.word), where=mask.elements(dst))
     else:
-        dst_reg.data[...] = fresh
+        _scatter(dst_reg.lanes(dst), results, plan)
     return dst_reg
 
 
@@ -156,7 +156,7 @@ def _check_merge(pair: Pair, trait: CastTrait) -> None:
         raise OptionError(msg)
 
 
-def _check_shapes(dst_reg: RegTensor, src_reg: RegTensor, mask: MaskReg) -> tuple[int, ...]:
+def _check_shapes(dst_reg: RegTensor, src_reg: RegTensor, mask: MaskReg) -> None:
     if dst_reg.shape != src_reg.shape:
         msg = f"destination and source are {dst_reg.shape} and {src_reg.shape} registers"
         raise DtypeError(msg)
@@ -166,7 +166,6 @@ def _check_shapes(dst_reg: RegTensor, src_reg: RegTensor, mask: MaskReg) -> tupl
     if not dst_reg.data.flags.writeable:
         msg = "the destination register is read-only"
         raise DtypeError(msg)
-    return src_reg.shape
 
 
 def _gather(src_reg: RegTensor, plan: _Plan) -> AnyArray:
@@ -180,12 +179,10 @@ def _gather(src_reg: RegTensor, plan: _Plan) -> AnyArray:
     return nibbles.reshape(*lanes.shape[:-1], -1)
 
 
-def _scatter(results: AnyArray, plan: _Plan, shape: tuple[int, ...]) -> npt.NDArray[np.uint8]:
-    """Return whole registers with the results in their lanes and zeros elsewhere."""
+def _scatter(lanes: AnyArray, results: AnyArray, plan: _Plan) -> None:
+    """Write the results to their lanes, and zeros elsewhere."""
     if plan.pair.dst.is_packed:
         results = results[..., ::2] | (results[..., 1::2] << np.uint8(4))
-    if plan.write_step == 1:
-        return np.ascontiguousarray(results).view(np.uint8)
-    fresh = np.zeros((*shape, VECTOR_BYTES), np.uint8)
-    fresh.view(plan.pair.dst.word)[..., plan.write_first :: plan.write_step] = results
-    return fresh
+    if plan.write_step > 1:
+        lanes[...] = 0
+    lanes[..., plan.write_first :: plan.write_step] = results

@@ -78,7 +78,9 @@ class Replace:
         del source
         word = words.dtype.type
         looked_at = words if self.mask is None else words & word(self.mask)
-        np.copyto(words, word(self.put), where=looked_at == word(self.found))
+        chosen = looked_at == word(self.found)
+        if chosen.any():
+            np.copyto(words, word(self.put), where=chosen)
 
 
 @dataclass(frozen=True, slots=True)
