@@ -81,12 +81,13 @@ constexpr bool noise_rounds_up(const Noise& noise, const Unpacked& x, Rounding m
 struct RoundedPosition {
   std::uint64_t position;
   bool inexact;
+  bool beyond = false;  ///< integers: of more than 64 bits, of which `position` has the lowest
 };
 
 /// Integers keep all 64 bits of the significand: no room for the general path's headroom.
 constexpr RoundedPosition round_integer(const Rounder& r, const Unpacked& x, const Noise& noise) {
   const int drop = 63 + r.format.scale_exponent - x.exponent;
-  if (drop < 0) return {~std::uint64_t{0}, false};
+  if (drop < 0) return {drop > -64 ? x.significand << -drop : 0, false, true};
   if (drop == 0) return {x.significand, x.sticky};
   const std::uint64_t below = drop > 63 ? 0 : x.significand >> drop;
   const std::uint64_t remainder =
@@ -202,11 +203,12 @@ constexpr Packed pack_finite(const Rounder& r, const Unpacked& x, RoundedPositio
   unsigned flags = rounded.inexact ? kInexact : 0;
   if (range.is_unsigned && x.negative && (!range.negative_rounds || position != 0))
     return {range.negative, kInvalid};
-  if (position > range.max_position[x.negative] && !range.wraps)
+  const bool over = rounded.beyond || position > range.max_position[x.negative];
+  if (over && !range.wraps)
     return {range.overflow[x.negative],
             is_integer(r.format) ? unsigned{range.overflow_flags} : flags | range.overflow_flags};
   if (range.integer_mask != 0) {
-    if (position > range.max_position[x.negative]) flags = kInvalid;
+    if (over) flags = kInvalid;
     return {(x.negative ? ~position + 1 : position) & range.integer_mask, flags};
   }
   if (rounded.inexact && is_tiny(r, x)) flags |= kUnderflow;
