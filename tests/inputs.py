@@ -75,8 +75,8 @@ def edges(fmt: Format, dtype: type[np.floating[Any]] = np.float64) -> Floats:
     with np.errstate(over="ignore", under="ignore"):
         numbers = exact[np.isfinite(exact)].astype(dtype)
         around = [np.nextafter(numbers, dtype(0)), numbers, np.nextafter(numbers, dtype(np.inf))]
-    extreme = np.finfo(dtype)
-    specials = np.array([0, extreme.max, extreme.smallest_subnormal, 1, 1e30, np.inf], dtype)
+        extreme = np.finfo(dtype)
+        specials = np.array([0, extreme.max, extreme.smallest_subnormal, 1, 1e30, np.inf], dtype)
     magnitudes = np.concatenate([*around, specials])
     return _unique(np.concatenate([magnitudes, -magnitudes]))
 

@@ -254,7 +254,7 @@ def test_a_format_without_zero() -> None:
             assert encode(x, fmt, How(mode)) == (0, TINY)
         assert encode(0.0, fmt, How(mode)) == (0xFF, INVALID)
         assert encode(-1.0, fmt, How(mode)) == (0xFF, INVALID)
-    assert encode(-math.inf, fmt, How(overflow="saturate")) == (0, NONE)
+    assert encode(-math.inf, fmt, How(overflow="saturate")) == (0xFF, INVALID)
     assert encode(-1.0, fmt, How(overflow="saturate")) == (0xFF, INVALID)
 
 

@@ -78,8 +78,8 @@ def finfo(fmt: FormatLike) -> FloatInfo:
         bits=found.bits,
         nexp=nexp,
         nmant=nmant,
-        eps=2.0**-nmant,
-        epsneg=2.0 ** (-nmant - 1),
+        eps=_spacing(found, above=True),
+        epsneg=_spacing(found, above=False),
         max=float(found.max),
         min=float(found.min),
         smallest_normal=float(found.smallest_normal),
@@ -89,6 +89,14 @@ def finfo(fmt: FormatLike) -> FloatInfo:
         precision=digits,
         resolution=float(f"1e-{digits}"),
     )
+
+
+def _spacing(fmt: FloatFormat | HiFloat8Format, *, above: bool) -> float:
+    """Return the distance of 1 from the next value above or below it, in the binade there."""
+    exponent = 0 if above else -1
+    if isinstance(fmt, FloatFormat):
+        exponent = max(exponent, fmt.emin)
+    return 2.0 ** (exponent - (fmt.precision - 1))
 
 
 def _exponent(value: float) -> int:

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import functools
 import re
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from minifloat._errors import FormatError, nearest
 from minifloat._formats.named import _NAMED, ALIASES, formats
-from minifloat._formats.types import FloatFormat, Format, IntFormat, NanCode, Subnormals
+from minifloat._formats.types import (
+    FloatFormat,
+    Format,
+    HiFloat8Format,
+    IntFormat,
+    NanCode,
+    Subnormals,
+)
 from minifloat._rounding import as_overflow
 
 __all__ = ["FormatLike", "get_format", "parse_format"]
@@ -19,17 +27,8 @@ FormatLike: TypeAlias = Format | str | Any
 """A `Format`, its name, alias or spec string, or a numpy, ml_dtypes or torch dtype."""
 
 _FLOAT_SPEC = re.compile(r"(u?)e(\d+)m(\d+)(?::(.*))?")
-_INT_SPEC = re.compile(r"(u?)int(\d+)(?::scale=(-?\d+))?")
-_KINDS = {
-    "ieee": (True, NanCode.IEEE),
-    "fn": (False, NanCode.ALL_ONES),
-    "fnuz": (False, NanCode.NEGATIVE_ZERO),
-    "finite": (False, NanCode.NONE),
-}
-_KEYS = [
-    *_KINDS,
-    *("inf", "bias=", "nosubnormals", "fullrange", "nozero", "nonegzero", "overflow=", "shift="),
-]
+_INT_SPEC = re.compile(r"(u?)int(\d+)(?::(.*))?")
+_HIFLOAT8_SPEC = re.compile(r"hifloat8:(.*)")
 
 
 def get_format(fmt: FormatLike) -> Format:
@@ -71,7 +70,7 @@ def get_format(fmt: FormatLike) -> Format:
 def _dtype_name(dtype: Any) -> str:
     text = str(dtype)
     if text.startswith("torch."):
-        return text.removeprefix("torch.").removesuffix("_x2")
+        return text
     try:
         return np.dtype(dtype).name
     except TypeError:
@@ -101,13 +100,16 @@ def parse_format(text: str) -> Format:
     >>> parse_format("e2m1:finite") == parse_format("float4_e2m1fn")
     True
     """
-    word = text.strip().lower()
+    word = text.strip().lower().removeprefix("torch.").removesuffix("_x2")
     try:
         return formats[word]
     except KeyError:
         pass
     if found := _INT_SPEC.fullmatch(word):
-        return _named(IntFormat(int(found[2]), not found[1], int(found[3] or 0)))
+        options = _parse_keys(found[3], text, ("scale", "overflow"))
+        return _named(IntFormat(int(found[2]), not found[1], **options))
+    if found := _HIFLOAT8_SPEC.fullmatch(word):
+        return _named(HiFloat8Format(**_parse_keys(found[1], text, ("overflow",))))
     if found := _FLOAT_SPEC.fullmatch(word):
         return _named(_parse_float(found, text))
     names = [*formats, *ALIASES]
@@ -123,37 +125,53 @@ def _named(fmt: Format) -> Format:
 
 
 def _parse_float(found: re.Match[str], text: str) -> FloatFormat:
-    options: dict[str, Any] = {"infinities": True, "nan": NanCode.IEEE, "signed": not found[1]}
-    infinities = False
-    for key in filter(None, (found[4] or "").split(",")):
-        key, _, value = key.strip().partition("=")
+    keys = (*_FLAGS, "bias", "overflow", "shift")
+    options = {"signed": not found[1]} | _parse_keys(found[4], text, keys)
+    exponent_bits = int(found[2])
+    if options.get("nan") is NanCode.NEGATIVE_ZERO and exponent_bits > 1:
+        options.setdefault("bias", 2 ** (exponent_bits - 1))
+    return FloatFormat(exponent_bits, int(found[3]), **options)
+
+
+def _parse_keys(keys: str | None, text: str, allowed: Sequence[str]) -> dict[str, Any]:
+    """Turn the comma-separated keys of a spec string into arguments of the format's class."""
+    options: dict[str, Any] = {}
+    for word in filter(None, (keys or "").split(",")):
+        key, equals, value = word.strip().partition("=")
+        readers = _VALUES if equals else _FLAGS
+        if key not in allowed or key not in readers:
+            names = [name + "=" * (name in _VALUES) for name in allowed]
+            msg = f"{text!r}: unknown key {word!r}; allowed are {', '.join(names)}"
+            raise FormatError(msg + nearest(word, names))
+        if not equals:
+            options |= _FLAGS[key]
+            continue
+        name, reader = _VALUES[key]
         try:
-            if key in _KINDS and not value:
-                options["infinities"], options["nan"] = _KINDS[key]
-            elif key == "inf" and not value:
-                infinities = True
-            elif key in ("bias", "shift"):
-                options["code_shift" if key == "shift" else key] = int(value)
-            elif key == "overflow":
-                options["default_overflow"] = as_overflow(value)
-            elif key in _FLAGS and not value:
-                options |= _FLAGS[key]
-            else:
-                msg = f"{text!r}: unknown key {key!r}; allowed are {', '.join(_KEYS)}"
-                raise FormatError(msg + nearest(key, _KEYS))
+            options[name] = reader(value)
         except ValueError as error:
-            if isinstance(error, FormatError):
-                raise
             msg = f"{text!r}: bad value {value!r} of key {key!r}"
             raise FormatError(msg) from error
-    options["infinities"] |= infinities
-    exponent_bits = int(found[2])
-    if options["nan"] is NanCode.NEGATIVE_ZERO and exponent_bits > 1:
-        options.setdefault("bias", 2 ** (exponent_bits - 1))
-    return FloatFormat(exponent_bits, int(found[3]), options.pop("bias", None), **options)
+    # `inf` adds infinities to a kind that has none, wherever it stands.
+    if options.pop("also_infinities", False):
+        options["infinities"] = True
+    return options
 
 
-_FLAGS: dict[str, dict[str, Any]] = {
+_VALUES: dict[str, tuple[str, Callable[[str], Any]]] = {
+    "bias": ("bias", int),
+    "shift": ("code_shift", int),
+    "scale": ("scale_exponent", int),
+    "overflow": ("default_overflow", as_overflow),
+}
+_KINDS: dict[str, dict[str, Any]] = {
+    "ieee": {"infinities": True, "nan": NanCode.IEEE},
+    "fn": {"infinities": False, "nan": NanCode.ALL_ONES},
+    "fnuz": {"infinities": False, "nan": NanCode.NEGATIVE_ZERO},
+    "finite": {"infinities": False, "nan": NanCode.NONE},
+}
+_FLAGS: dict[str, dict[str, Any]] = _KINDS | {
+    "inf": {"also_infinities": True},
     "nosubnormals": {"subnormals": Subnormals.ZERO},
     "fullrange": {"subnormals": Subnormals.NORMAL},
     "nozero": {"zero": False, "subnormals": Subnormals.NORMAL},

@@ -443,7 +443,10 @@ class IntFormat(Format):
     @property
     def spec(self) -> str:
         text = f"{'' if self.signed else 'u'}int{self.bits}"
-        return f"{text}:scale={self.scale_exponent}" if self.scale_exponent else text
+        keys = [f"scale={self.scale_exponent}"] if self.scale_exponent else []
+        if self.default_overflow is not Overflow.SATURATE:
+            keys.append(f"overflow={self.default_overflow.value}")
+        return f"{text}:{','.join(keys)}" if keys else text
 
     def __repr__(self) -> str:
         return f"<{self} {self.bits}-bit integer, {_short(self.min)} to {_short(self.max)}>"
@@ -463,7 +466,7 @@ class HiFloat8Format(Format):
     """
 
     default_overflow: Overflow = field(default=Overflow.IEEE, kw_only=True)
-    name: str = field(default="hifloat8", kw_only=True, compare=False)
+    name: str = field(default="", kw_only=True, compare=False)
 
     signed = True
     code_shift = 0
@@ -503,10 +506,11 @@ class HiFloat8Format(Format):
 
     @property
     def spec(self) -> str:
-        return "hifloat8"
+        usual = self.default_overflow is Overflow.IEEE
+        return "hifloat8" if usual else f"hifloat8:overflow={self.default_overflow.value}"
 
     def __repr__(self) -> str:
-        return "<hifloat8 8-bit tapered float, max 32768>"
+        return f"<{self} 8-bit tapered float, max 32768>"
 
 
 def check(fmt: FloatFormat) -> None:
