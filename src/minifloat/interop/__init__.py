@@ -7,6 +7,7 @@ pieces, formats included; `to_ml_dtypes` and `from_ml_dtypes` exchange arrays wi
 from __future__ import annotations
 
 from minifloat.interop._files import container_of, open_tensors, write_tensors
+from minifloat.interop._keys import tensor_key
 from minifloat.interop._mldtypes import from_ml_dtypes, ml_dtype, to_ml_dtypes
 from minifloat.interop._output import TensorOutput
 from minifloat.interop._tensor import Tensor, TensorFile
@@ -19,6 +20,7 @@ __all__ = [
     "from_ml_dtypes",
     "ml_dtype",
     "open_tensors",
+    "tensor_key",
     "to_ml_dtypes",
     "write_tensors",
 ]
