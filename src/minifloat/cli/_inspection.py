@@ -149,7 +149,9 @@ def flag_names(flags: Flag) -> list[str]:
     return [str(flag.name).lower() for flag in Flag if flag in flags]
 
 
-def value_record(value: Value, code: int | None = None, fmt: Format | None = None) -> dict[str, Any]:
+def value_record(
+    value: Value, code: int | None = None, fmt: Format | None = None
+) -> dict[str, Any]:
     """Describe a value, and the code that it comes from.
 
     Parameters

@@ -18,7 +18,14 @@ _STYLES = {
 }
 
 # HiFloat8's prefix of the low seven bits, and the widths of exponent and trailing field after it.
-_HIFLOAT8 = {"11": (4, 1), "10": (3, 2), "01": (2, 3), "001": (1, 3), "0001": (0, 3), "0000": (0, 3)}
+_HIFLOAT8 = {
+    "11": (4, 1),
+    "10": (3, 2),
+    "01": (2, 3),
+    "001": (1, 3),
+    "0001": (0, 3),
+    "0000": (0, 3),
+}
 
 
 def bit_fields(code: int, fmt: Format) -> list[tuple[str, str]]:

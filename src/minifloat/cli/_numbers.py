@@ -45,7 +45,10 @@ def parse_value(text: str) -> Value:
     if found := _SPECIAL.fullmatch(word):
         kind = Kind.NAN if found[2].lower() == "nan" else Kind.INFINITE
         return Value(kind, negative)
-    exponents = [*_EXPONENT.findall(word), *(found[4] for found in [_HEX_FLOAT.match(word)] if found)]
+    exponents = [
+        *_EXPONENT.findall(word),
+        *(found[4] for found in [_HEX_FLOAT.match(word)] if found),
+    ]
     if len(word) > _MOST_DIGITS or any(len(e) > 6 or abs(int(e)) > 5000 for e in exponents):
         msg = f"{word[:40]}... is beyond what is computed here (2000 characters, exponents of 5000)"
         raise OptionError(msg)

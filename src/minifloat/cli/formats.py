@@ -36,7 +36,12 @@ def formats(*, p3109: Flag = False, as_json: AsJson = False) -> None:
         limits = (fmt.max, fmt.min, fmt.smallest_normal, fmt.smallest)
         numbers = [short_text(Value.of(limit)) for limit in limits]
         table.add_row(
-            str(fmt), ", ".join(aliases_of(fmt)), _specials(fmt), str(fmt.bits), _layout(fmt), *numbers
+            str(fmt),
+            ", ".join(aliases_of(fmt)),
+            _specials(fmt),
+            str(fmt.bits),
+            _layout(fmt),
+            *numbers,
         )
     console().print(table)
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,7 +11,8 @@ from numpy.typing import NDArray
 
 from minifloat._casting import quantize
 from minifloat._flags import Flag, Flags
-from minifloat._formats import Format, IntFormat
+from minifloat._formats import IntFormat, formats
+from minifloat._plans import holds
 from minifloat._rounding import Stochastic
 from minifloat.conformance._candidate import Candidate, Scaling, scales_for
 from minifloat.conformance._statistics import BINS, ErrorSums, Source, flag_counts, measure
@@ -145,7 +144,7 @@ def _measure(
     if isinstance(candidate.rounding, Stochastic) and seed is not None:
         how["rng"] = tensor_key(seed, piece.tensor.name).at(piece.start)
     if scales is None:
-        fits = source.values.dtype == np.float32 and _fits_float32(candidate.fmt)
+        fits = source.values.dtype == np.float32 and holds(formats["float32"], candidate.fmt)
         values = source.values if fits else source.exact
         delivered = quantize(values, candidate.fmt, **how)
     else:
@@ -158,12 +157,6 @@ def _measure(
     beyond = Flag.INVALID if isinstance(candidate.fmt, IntFormat) else Flag.OVERFLOW
     sums.saturated = flags.counts[beyond]
     return sums
-
-
-@functools.cache
-def _fits_float32(fmt: Format) -> bool:
-    """Tell whether float32 holds every value of a format."""
-    return fmt.precision <= 24 and fmt.max < 2**128 and fmt.smallest >= Fraction(1, 2**149)
 
 
 def _spread(scales: NDArray[np.float64], piece: Piece) -> NDArray[np.float64]:

@@ -11,12 +11,13 @@ import numpy as np
 
 from minifloat._errors import FileFormatError, FormatError, nearest
 from minifloat._formats import Format, FormatLike, get_format
+from minifloat._plans import storage_dtype
 from minifloat.interop._atomic import replacing
 from minifloat.interop._npy import read_npy, write_npy
 from minifloat.interop._npz import read_npz, write_npz
 from minifloat.interop._output import TensorOutput
 from minifloat.interop._safetensors import read_safetensors, write_safetensors
-from minifloat.interop._tensor import Tensor, TensorFile, code_dtype
+from minifloat.interop._tensor import Tensor, TensorFile
 
 __all__ = ["container_of", "open_tensors", "write_tensors"]
 
@@ -93,14 +94,14 @@ def open_tensors(path: str | os.PathLike[str], source: FormatLike | None = None)
     fmt = get_format(source)
     tensors = {name: _as_codes(tensor, fmt) for name, tensor in file.tensors.items()}
     if not any(tensor.fmt == fmt for tensor in tensors.values()):
-        msg = f"{path}: nothing in it can be codes of {fmt} ({code_dtype(fmt)})"
+        msg = f"{path}: nothing in it can be codes of {fmt} ({storage_dtype(fmt)})"
         raise FormatError(msg)
     return replace(file, tensors=tensors)
 
 
 def _as_codes(tensor: Tensor, fmt: Format) -> Tensor:
     dtype = np.dtype(tensor.dtype)
-    if tensor.fixed or dtype.kind != "u" or dtype.itemsize != code_dtype(fmt).itemsize:
+    if tensor.fixed or dtype.kind != "u" or dtype.itemsize != storage_dtype(fmt).itemsize:
         return tensor
     return replace(tensor, fmt=fmt, fixed=True)
 

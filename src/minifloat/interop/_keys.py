@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from minifloat._casting import Key
+from minifloat._random import Key
 
 __all__ = ["tensor_key"]
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from minifloat._errors import DtypeError, FormatError, MissingExtraError
 from minifloat._formats import Format, FormatLike, get_format
-from minifloat.interop._tensor import code_dtype
+from minifloat._plans import storage_dtype
 
 __all__ = ["from_ml_dtypes", "ml_dtype", "to_ml_dtypes"]
 
@@ -69,8 +69,8 @@ def to_ml_dtypes(codes: ArrayLike, fmt: FormatLike) -> NDArray[Any]:
     """
     found = get_format(fmt)
     array = np.asarray(codes)
-    if array.dtype != code_dtype(found):
-        msg = f"codes of {found} are {code_dtype(found)}, not {array.dtype}"
+    if array.dtype != storage_dtype(found):
+        msg = f"codes of {found} are {storage_dtype(found)}, not {array.dtype}"
         raise DtypeError(msg)
     return array.view(ml_dtype(found))
 
@@ -101,7 +101,7 @@ def from_ml_dtypes(array: NDArray[Any]) -> tuple[NDArray[Any], Format]:
     """
     fmt = get_format(array.dtype)
     native = array.astype(array.dtype.newbyteorder("="), copy=False)
-    codes = native.view(code_dtype(fmt))
+    codes = native.view(storage_dtype(fmt))
     if fmt.bits < 8:
         codes = codes & codes.dtype.type((1 << fmt.bits) - 1)
     return codes, fmt

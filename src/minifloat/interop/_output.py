@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from minifloat._formats import Format
-from minifloat.interop._tensor import Tensor, code_dtype
+from minifloat._plans import storage_dtype
+from minifloat.interop._tensor import Tensor
 
 __all__ = ["TensorOutput"]
 
@@ -56,7 +57,7 @@ class TensorOutput:
         -------
         TensorOutput
         """
-        return cls(name, shape, fmt, code_dtype(fmt), chunks)
+        return cls(name, shape, fmt, storage_dtype(fmt), chunks)
 
     @classmethod
     def copy_of(cls, tensor: Tensor) -> TensorOutput:
@@ -71,7 +72,7 @@ class TensorOutput:
         TensorOutput
         """
         if tensor.fmt is not None:
-            read, dtype = tensor.codes, code_dtype(tensor.fmt)
+            read, dtype = tensor.codes, storage_dtype(tensor.fmt)
         else:
             read, dtype = tensor.raw, tensor.dtype.newbyteorder("=")
         pieces = lambda: (read(start, stop) for start, stop in tensor.chunks())  # noqa: E731

@@ -9,9 +9,9 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from minifloat._casting import pack
 from minifloat._errors import FileFormatError
 from minifloat._formats import Format, get_format
+from minifloat._packing import pack
 from minifloat.interop._metadata import KEY, dump_formats, load_formats
 from minifloat.interop._output import TensorOutput
 from minifloat.interop._safetensors_header import DTYPES, Entry, build_header, parse_header

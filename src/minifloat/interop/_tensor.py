@@ -13,11 +13,13 @@ from typing import Any, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from minifloat._casting import decode, unpack
+from minifloat._casting import decode
 from minifloat._errors import FileFormatError
 from minifloat._formats import Format, IntFormat, get_format
+from minifloat._packing import unpack
+from minifloat._plans import storage_dtype
 
-__all__ = ["Bytes", "Tensor", "TensorFile", "code_dtype", "format_of_dtype", "map_file"]
+__all__ = ["Bytes", "Tensor", "TensorFile", "format_of_dtype", "map_file"]
 
 Bytes: TypeAlias = NDArray[np.uint8]
 
@@ -25,25 +27,6 @@ CHUNK = 1 << 20
 """Elements that `Tensor.chunks` reads at a time."""
 
 _NATIVE = {name: np.dtype(name) for name in ("float16", "float32", "float64")}
-
-
-def code_dtype(fmt: Format) -> np.dtype[Any]:
-    """Return the smallest unsigned dtype that holds the codes of `fmt`.
-
-    Parameters
-    ----------
-    fmt : Format
-
-    Returns
-    -------
-    numpy.dtype
-
-    Examples
-    --------
-    >>> code_dtype(get_format("tf32"))
-    dtype('uint32')
-    """
-    return np.dtype(f"u{next(size for size in (1, 2, 4, 8) if 8 * size >= fmt.code_bits)}")
 
 
 def format_of_dtype(dtype: np.dtype[Any]) -> Format | None:
@@ -145,7 +128,7 @@ class Tensor:
             packed = self.load()[first * fmt.bits // 8 : -(-stop * fmt.bits // 8)]
             return unpack(packed, fmt, (stop - first,))[start - first :]
         piece = self.raw(start, stop)
-        return piece.view(code_dtype(fmt)) if piece.itemsize * 8 >= fmt.code_bits else piece
+        return piece.view(storage_dtype(fmt)) if piece.itemsize * 8 >= fmt.code_bits else piece
 
     def values(self, start: int, stop: int) -> NDArray[Any]:
         """Read elements as numbers.
