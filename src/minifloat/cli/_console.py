@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
 import os
 import sys
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-__all__ = ["console", "new_table", "print_json", "printable", "progress_console"]
+__all__ = ["console", "new_table", "print_json", "printable", "progress"]
 
 _WIDE = 200
 
@@ -30,14 +32,28 @@ def console() -> Console:
     return Console(width=wide, highlight=False, soft_wrap=False)
 
 
-def progress_console() -> Console:
-    """Return a console on standard error, for progress.
+@contextlib.contextmanager
+def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar on standard error while the block runs, if that is a terminal.
 
-    Returns
-    -------
-    rich.console.Console
+    Parameters
+    ----------
+    label : str
+    total : int
+
+    Yields
+    ------
+    callable
+        To be called with the amount done since the last call.
     """
-    return Console(stderr=True)
+    if not sys.stderr.isatty():
+        yield lambda _: None
+        return
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(label, total=total)
+        yield lambda amount: bar.advance(task, amount)
 
 
 def new_table(*columns: str, title: str | None = None, left: int = 1) -> Table:
@@ -73,7 +89,7 @@ def print_json(value: Any) -> None:
 
 
 def printable(text: str) -> str:
-    """Return a text from a file with everything escaped that could drive a terminal.
+    r"""Return a text from a file with everything escaped that could drive a terminal.
 
     Parameters
     ----------
@@ -85,8 +101,8 @@ def printable(text: str) -> str:
 
     Examples
     --------
-    >>> printable("w\\x1b[31m")
-    'w\\\\x1b[31m'
+    >>> printable("w\x1b[31m")
+    'w\\x1b[31m'
     """
     return "".join(
         char if char.isprintable() else char.encode("unicode_escape").decode() for char in text

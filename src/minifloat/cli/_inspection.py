@@ -21,6 +21,7 @@ from minifloat.reference.values import Kind, Value, decode
 
 __all__ = ["Outcome", "chance_up", "flag_names", "neighbours", "outcomes", "value_record"]
 
+_NONE = Flag(0)
 _TINY = Fraction(1, 1 << 6000)
 _ALL_BITS = 64
 _VARIANTS: tuple[Variant, ...] = ("floor", "nearest", "centred")
@@ -35,10 +36,10 @@ class Outcome:
 
     mode: str
     code: int | None
-    flags: Flag = Flag(0)
+    flags: Flag = _NONE
     chance_up: Fraction | None = None
     code_up: int | None = None
-    flags_up: Flag = Flag(0)
+    flags_up: Flag = _NONE
     refusal: str = ""
 
 

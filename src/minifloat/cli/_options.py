@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 from cyclopts import Parameter
@@ -11,11 +10,11 @@ from minifloat._errors import OptionError
 from minifloat._formats import Format, get_format
 from minifloat._rounding import Rounding, Stochastic, as_rounding
 
-__all__ = ["AsJson", "Flag", "InputFile", "Variant", "rounding_of", "split_formats"]
+__all__ = ["AsJson", "Flag", "NanWord", "Variant", "rounding_of", "split_formats"]
 
 AsJson: TypeAlias = Annotated[bool, Parameter(name="--json", negative=())]
 Flag: TypeAlias = Annotated[bool, Parameter(negative=())]
-InputFile: TypeAlias = Annotated[Path, Parameter()]
+NanWord: TypeAlias = Literal["raise", "max", "zero"]
 Variant: TypeAlias = Literal["floor", "nearest", "centred"]
 
 

@@ -15,7 +15,14 @@ from minifloat._formats import IntFormat, formats
 from minifloat._plans import holds
 from minifloat._rounding import Stochastic
 from minifloat.conformance._candidate import Candidate, Scaling, scales_for
-from minifloat.conformance._statistics import BINS, ErrorSums, Source, flag_counts, measure
+from minifloat.conformance._statistics import (
+    BINS,
+    ErrorSums,
+    Source,
+    flag_counts,
+    measure,
+    sums_by_bin,
+)
 from minifloat.interop import Tensor, tensor_key
 
 __all__ = ["Measured", "Piece", "largest_magnitudes", "measure_piece", "scales_of"]
@@ -121,10 +128,8 @@ def measure_piece(
     ]
     if source.bins is None:
         return Measured(sums, None, None)
-    squares = source.exact * source.exact
-    return Measured(
-        sums, np.bincount(source.bins, minlength=BINS), np.bincount(source.bins, squares, BINS)
-    )
+    histogram = np.bincount(source.bins, minlength=BINS)
+    return Measured(sums, histogram, sums_by_bin(source.bins, source.exact * source.exact))
 
 
 def _measure(

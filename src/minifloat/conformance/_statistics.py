@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from minifloat._flags import Flag
 
-__all__ = ["BINS", "ErrorSums", "Source", "flag_counts", "measure"]
+__all__ = ["BINS", "ErrorSums", "Source", "flag_counts", "measure", "sums_by_bin"]
 
 BINS = 2048
 """Magnitude bins, eight a binade: the top eleven bits of a float32's magnitude."""
@@ -166,7 +166,7 @@ def measure(source: Source, delivered: NDArray[Any], has_zero: bool) -> ErrorSum
             sums.noise = _sum_of_squares(error)
         sums.error = float(np.add.reduce(error))
         if source.bins is not None:
-            sums.noise_by_bin = np.bincount(source.bins, error * error, BINS)
+            sums.noise_by_bin = sums_by_bin(source.bins, error * error)
         sums.exact = int(error.size - np.count_nonzero(error)) - skipped_exact
         if has_zero:
             sums.flushed = source.nonzero - int(np.count_nonzero(delivered))
@@ -175,6 +175,21 @@ def measure(source: Source, delivered: NDArray[Any], has_zero: bool) -> ErrorSum
         error /= source.magnitude
         sums.max_relative = float(error.max(initial=0.0))
     return sums
+
+
+def sums_by_bin(bins: NDArray[np.int64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Add up weights by bin.
+
+    Parameters
+    ----------
+    bins : ndarray, shape (n,), int64
+    weights : ndarray, shape (n,), float64
+
+    Returns
+    -------
+    ndarray, shape (BINS,), float64
+    """
+    return np.bincount(bins, weights, BINS).astype(np.float64, copy=False)
 
 
 def flag_counts(counts: dict[Flag, int]) -> dict[str, int]:

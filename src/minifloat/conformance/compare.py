@@ -42,12 +42,15 @@ class Outcome:
         How many scales are stored.
     elements : int
         Elements, infinities and NaN included.
+    typical_scale : float
+        The median of the elements' scales.
     """
 
     candidate: Candidate
     sums: ErrorSums = field(default_factory=ErrorSums)
     scales: int = 0
     elements: int = 0
+    typical_scale: float = 1.0
 
     @property
     def bits_per_weight(self) -> float:
@@ -187,6 +190,19 @@ def _total(result: Comparison, scales: dict[str, _Scales]) -> None:
     for name, outcomes in result.tensors.items():
         for outcome, scale, total in zip(outcomes, scales[name], result.totals, strict=True):
             outcome.scales = 0 if scale is None else scale.size
+            outcome.typical_scale = 1.0 if scale is None else float(np.median(scale))
             total.scales += outcome.scales
             total.elements += outcome.elements
             total.sums.add(outcome.sums)
+    for index, total in enumerate(result.totals):
+        outcomes = [tensor[index] for tensor in result.tensors.values()]
+        total.typical_scale = _weighted_median(
+            np.array([outcome.typical_scale for outcome in outcomes]),
+            np.array([outcome.elements for outcome in outcomes]),
+        )
+
+
+def _weighted_median(values: NDArray[np.float64], weights: NDArray[np.int64]) -> float:
+    order = np.argsort(values, kind="stable")
+    below = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(below, below[-1] / 2)])
