@@ -45,15 +45,13 @@ def parse_value(text: str) -> Value:
     if found := _SPECIAL.fullmatch(word):
         kind = Kind.NAN if found[2].lower() == "nan" else Kind.INFINITE
         return Value(kind, negative)
-    exponents = [
-        *_EXPONENT.findall(word),
-        *(found[4] for found in [_HEX_FLOAT.match(word)] if found),
-    ]
+    hexadecimal = _HEX_FLOAT.fullmatch(word)
+    exponents = [hexadecimal[4]] if hexadecimal else _EXPONENT.findall(word)
     if len(word) > _MOST_DIGITS or any(len(e) > 6 or abs(int(e)) > 5000 for e in exponents):
         msg = f"{word[:40]}... is beyond what is computed here (2000 characters, exponents of 5000)"
         raise OptionError(msg)
     try:
-        number = _hex_number(word) or Fraction(word)
+        number = Fraction(word) if hexadecimal is None else _hex_number(hexadecimal)
     except (ValueError, ZeroDivisionError):
         msg = (
             f"{text!r} is no number; write 0.3, 3/10, 1e-5, 0x1.8p-3, inf or nan, or a code such as"
@@ -63,10 +61,7 @@ def parse_value(text: str) -> Value:
     return Value(Kind.FINITE, negative, abs(number))
 
 
-def _hex_number(word: str) -> Fraction | None:
-    found = _HEX_FLOAT.fullmatch(word)
-    if not found or not found[2] + found[3]:
-        return None
+def _hex_number(found: re.Match[str]) -> Fraction:
     digits = int(found[2] + found[3], 16)
     number = digits * Fraction(2) ** (int(found[4]) - 4 * len(found[3]))
     return -number if found[1] == "-" else number
