@@ -11,7 +11,7 @@ from minifloat.reference.values import Value
 
 from .conftest import Run
 
-EIGHT_BITS = [
+SMALL = [
     "e4m3fn",
     "e5m2",
     "e4m3fnuz",
@@ -31,7 +31,7 @@ def by_mode(run: Run, *arguments: object) -> dict[str, dict[str, object]]:
     return {row["mode"]: row for row in result.json["rounding"]}
 
 
-@pytest.mark.parametrize("fmt", [*EIGHT_BITS, "float16", "tf32", "int64", "float64"])
+@pytest.mark.parametrize("fmt", [*SMALL, "float16", "tf32", "int64", "float64"])
 @pytest.mark.parametrize("number", [0.3, -1.75, 500.0, 2.0**-9, 3.1e-5, -70000.0, 0.0])
 def test_every_mode_gives_what_encode_gives(run: Run, fmt: str, number: float) -> None:
     rows = by_mode(run, number.hex(), "--format", fmt)
@@ -53,9 +53,7 @@ def test_negative_numbers_and_specials_are_arguments(run: Run) -> None:
     assert by_mode(run, "-0.3", "-f", "e4m3fn")["ties_to_even"]["value"] == -0.3125
     assert by_mode(run, "-inf", "-f", "e5m2")["ties_to_even"]["value"] == "-inf"
     assert by_mode(run, "nan", "-f", "e2m1")["ties_to_even"]["flags"] == ["invalid"]
-    assert "no NaN" in str(
-        by_mode(run, "nan", "-f", "e2m1", "--nan", "raise")["to_odd"]["error"]
-    ) or ("has none" in str(by_mode(run, "nan", "-f", "e2m1", "--nan", "raise")["to_odd"]["error"]))
+    assert "NaN into" in str(by_mode(run, "nan", "-f", "e2m1", "--nan", "raise")["to_odd"]["error"])
 
 
 def test_policies_are_honoured(run: Run) -> None:
@@ -64,7 +62,7 @@ def test_policies_are_honoured(run: Run) -> None:
     assert rows["ties_to_even"]["flags"] == ["inexact", "overflow"]
 
 
-@pytest.mark.parametrize("fmt", EIGHT_BITS)
+@pytest.mark.parametrize("fmt", SMALL)
 def test_the_neighbours_of_every_code_are_the_next_values(fmt: str) -> None:
     found = mf.get_format(fmt)
     codes = np.arange(2**found.bits, dtype=np.uint8)
