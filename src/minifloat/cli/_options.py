@@ -40,6 +40,9 @@ def rounding_of(
         If stochastic rounding has no seed, or another mode has stochastic options.
     """
     mode = as_rounding(rounding)
+    if seed is not None and seed < 0:
+        msg = f"--seed {seed}: seeds are non-negative"
+        raise OptionError(msg)
     if isinstance(mode, Stochastic):
         if seed is None:
             msg = "stochastic rounding needs --seed N: equal seeds give equal results"

@@ -25,7 +25,7 @@ from minifloat.conformance._statistics import (
 )
 from minifloat.interop import Tensor, tensor_key
 
-__all__ = ["Measured", "Piece", "largest_magnitudes", "measure_piece", "scales_of"]
+__all__ = ["Measured", "Piece", "channels", "largest_magnitudes", "measure_piece", "scales_of"]
 
 CHUNK = 1 << 16
 """Elements in a piece: its float64 copies stay in a second-level cache."""
@@ -49,8 +49,8 @@ class Measured:
     signal_by_bin: NDArray[np.float64] | None
 
 
-def largest_magnitudes(tensor: Tensor) -> NDArray[np.float64]:
-    """Return the largest finite magnitude of each channel.
+def channels(tensor: Tensor) -> int:
+    """Return how many channels a tensor has: the length of its first axis if it has two or more.
 
     Parameters
     ----------
@@ -58,23 +58,31 @@ def largest_magnitudes(tensor: Tensor) -> NDArray[np.float64]:
 
     Returns
     -------
-    ndarray, shape (channels,), float64
-        Channels are the indices of the first axis; a tensor of fewer than two axes is one.
+    int
     """
-    row = _row(tensor)
-    found = np.zeros(_channels(tensor))
-    # Whole rows where they are short, pieces of one row where they are long.
-    step = CHUNK - CHUNK % row if 0 < row <= CHUNK else CHUNK
-    for begin in range(0, tensor.size, max(row, step)):
-        end = min(begin + max(row, step), tensor.size)
-        for start in range(begin, end, step):
-            stop = min(start + step, end)
-            magnitude = np.abs(tensor.values(start, stop))
-            magnitude[~np.isfinite(magnitude)] = 0
-            rows = magnitude.reshape(-1, min(row, stop - start))
-            part = found[start // row :][: len(rows)]
-            np.maximum(part, rows.max(axis=1), out=part)
-    return found
+    return tensor.shape[0] if len(tensor.shape) > 1 and tensor.size else 1
+
+
+def largest_magnitudes(piece: Piece) -> tuple[int, NDArray[np.float64]]:
+    """Return the largest finite magnitude in each channel that a piece touches.
+
+    Parameters
+    ----------
+    piece : Piece
+
+    Returns
+    -------
+    first : int
+        The first channel.
+    magnitudes : ndarray, shape (n,), float64
+        Of that channel and those after it.
+    """
+    magnitude = np.abs(piece.tensor.values(piece.start, piece.stop))
+    magnitude[~np.isfinite(magnitude)] = 0
+    row = _row(piece.tensor)
+    first, last = piece.start // row, (piece.stop - 1) // row
+    begins = np.maximum(np.arange(first, last + 1) * row - piece.start, 0)
+    return first, np.maximum.reduceat(magnitude, begins).astype(np.float64)
 
 
 def scales_of(magnitudes: NDArray[np.float64], candidate: Candidate) -> NDArray[np.float64] | None:
@@ -174,9 +182,5 @@ def _spread(scales: NDArray[np.float64], piece: Piece) -> NDArray[np.float64]:
     return np.repeat(scales[first : last + 1], counts)
 
 
-def _channels(tensor: Tensor) -> int:
-    return tensor.shape[0] if len(tensor.shape) > 1 and tensor.size else 1
-
-
 def _row(tensor: Tensor) -> int:
-    return tensor.size // _channels(tensor)
+    return tensor.size // channels(tensor)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,7 @@ from minifloat.conformance._pieces import (
     CHUNK,
     Measured,
     Piece,
+    channels,
     largest_magnitudes,
     measure_piece,
     scales_of,
@@ -26,7 +28,8 @@ from minifloat.interop import Tensor, TensorFile
 
 __all__ = ["Candidate", "Comparison", "Outcome", "Scaling", "as_scaling", "compare_tensors"]
 
-_RELEASE_EVERY = 256
+_RELEASE_EVERY = 64
+_T = TypeVar("_T")
 _Scales = list[NDArray[np.float64] | None]
 
 
@@ -144,35 +147,45 @@ def compare_tensors(
         [tensor.name for tensor in chosen if not tensor.is_float],
     )
     with ThreadPoolExecutor(workers or os.cpu_count()) as pool:
-        scales = _all_scales(file, tensors, candidates, pool)
         pieces = [Piece(tensor, *ends) for tensor in tensors for ends in tensor.chunks(CHUNK)]
+        scales = _all_scales(file, {t.name: t for t in tensors}, pieces, candidates, pool)
 
         def run(piece: Piece) -> Measured:
             return measure_piece(piece, candidates, scales[piece.tensor.name], seed, histogram)
 
-        for index, (piece, done) in enumerate(zip(pieces, pool.map(run, pieces), strict=True)):
+        for piece, done in _in_order(file, pieces, pool.map(run, pieces)):
             _collect(result, piece, done)
             if progress is not None:
                 progress(piece.stop - piece.start)
-            if index % _RELEASE_EVERY == 0:
-                file.release()
     _total(result, scales)
     return result
 
 
 def _all_scales(
     file: TensorFile,
-    tensors: list[Tensor],
+    tensors: dict[str, Tensor],
+    pieces: list[Piece],
     candidates: Sequence[Candidate],
     pool: ThreadPoolExecutor,
 ) -> dict[str, _Scales]:
     if all(candidate.scaling is Scaling.NONE for candidate in candidates):
-        return {tensor.name: [None] * len(candidates) for tensor in tensors}
-    found = {}
-    for tensor, magnitudes in zip(tensors, pool.map(largest_magnitudes, tensors), strict=True):
-        found[tensor.name] = [scales_of(magnitudes, candidate) for candidate in candidates]
-        file.release()
-    return found
+        return {name: [None] * len(candidates) for name in tensors}
+    found = {name: np.zeros(channels(tensor)) for name, tensor in tensors.items()}
+    for piece, (first, part) in _in_order(file, pieces, pool.map(largest_magnitudes, pieces)):
+        there = found[piece.tensor.name][first : first + part.size]
+        np.maximum(there, part, out=there)
+    return {name: [scales_of(found[name], c) for c in candidates] for name in tensors}
+
+
+def _in_order(
+    file: TensorFile, pieces: list[Piece], results: Iterator[_T]
+) -> Iterator[tuple[Piece, _T]]:
+    """Pair pieces with their results, dropping the file's pages as they are passed."""
+    for index, pair in enumerate(zip(pieces, results, strict=True)):
+        if index % _RELEASE_EVERY == 0:
+            file.release()
+        yield pair
+    file.release()
 
 
 def _collect(result: Comparison, piece: Piece, measured: Measured) -> None:
