@@ -8,6 +8,7 @@ from collections.abc import Iterable
 __all__ = [
     "CodeError",
     "DtypeError",
+    "FileFormatError",
     "FormatError",
     "MinifloatError",
     "MissingExtraError",
@@ -39,6 +40,10 @@ class NanError(MinifloatError):
 
 class DtypeError(MinifloatError, TypeError):
     """An array of a dtype that the operation does not take."""
+
+
+class FileFormatError(MinifloatError):
+    """A file that is corrupt, truncated, of an unknown kind, or may not be written."""
 
 
 class MissingExtraError(MinifloatError, ImportError):
