@@ -1,0 +1,43 @@
+"""Conformance of TOSA's floating-point operators: test data, references, verdicts.
+
+`generate` makes the test data of the specification's appendix, `verify` judges what a backend makes
+of it. The page on TOSA tells how the editions differ.
+"""
+
+from __future__ import annotations
+
+from minifloat.tosa._attributes import ATTRIBUTES
+from minifloat.tosa._draws import mi_data, set_data
+from minifloat.tosa._editions import Edition
+from minifloat.tosa._generate import generate
+from minifloat.tosa._operators import MIN_DOT_PRODUCTS, Operation, operation
+from minifloat.tosa._reference import Reference, reference
+from minifloat.tosa._report import OutputReport, Report, WorstElement
+from minifloat.tosa._signature import Signature, signature
+from minifloat.tosa._tensors import generate_tensor
+from minifloat.tosa._types import TYPES, TensorType, as_type
+from minifloat.tosa._verify import verify, verify_dot_products
+
+__all__ = [
+    "ATTRIBUTES",
+    "MIN_DOT_PRODUCTS",
+    "TYPES",
+    "Edition",
+    "Operation",
+    "OutputReport",
+    "Reference",
+    "Report",
+    "Signature",
+    "TensorType",
+    "WorstElement",
+    "as_type",
+    "generate",
+    "generate_tensor",
+    "mi_data",
+    "operation",
+    "reference",
+    "set_data",
+    "signature",
+    "verify",
+    "verify_dot_products",
+]
