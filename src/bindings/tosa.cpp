@@ -1,77 +1,100 @@
-// Bindings of the TOSA test-data generator and of the sums of its dot-product check.
-//
-// Arrays arrive contiguous and of the exact dtype; the Python layer sees to that and to the sizes'
-// agreement is checked here.
-#include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
-#include <limits>
-#include <stdexcept>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
-#include "minifloat/tosa/expf.hpp"
-#include "minifloat/tosa/generator.hpp"
-#include "minifloat/tosa/lcg.hpp"
-#include "minifloat/tosa/verdict.hpp"
+#include "bindings.hpp"
+#include "buffer.hpp"
+#include "minifloat/tosa/digits.hpp"
+#include "minifloat/tosa/table.hpp"
+#include "parallel.hpp"
 
-namespace nb = nanobind;
-using namespace nb::literals;
+// The TOSA test-data generator and the sums of its dot-product check. Python hands over contiguous
+// arrays; which rule a test set follows in which edition is decided there.
 
+namespace minifloat::tosa {
+
+#if defined(MINIFLOAT_HAS_BASELINE)
+const Kernels& kernels_baseline();
+#endif
+#if defined(MINIFLOAT_HAS_V3)
+const Kernels& kernels_v3();
+#endif
+#if defined(MINIFLOAT_HAS_V4)
+const Kernels& kernels_v4();
+#endif
+
+}  // namespace minifloat::tosa
+
+namespace minifloat::bindings {
 namespace {
-
-namespace tosa = minifloat::tosa;
-
-template <typename T>
-using Vector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 using AxisTuple = std::tuple<std::uint64_t, std::uint64_t, std::uint64_t>;
 
-void set_data_run(Vector<float> out, std::uint32_t set, std::uint32_t first, std::uint32_t step) {
-  float* data = out.data();
-  const std::size_t count = out.shape(0);
-  nb::gil_scoped_release release;
-  tosa::fill_draws(data, count, set, first, step);
+/// The kernels of the level in use.
+const tosa::Kernels& tosa_kernels() {
+  const std::string_view level = active_kernels().name;
+#if defined(MINIFLOAT_HAS_V4)
+  if (level == "v4") return tosa::kernels_v4();
+#endif
+#if defined(MINIFLOAT_HAS_V3)
+  if (level == "v3") return tosa::kernels_v3();
+#endif
+  static_cast<void>(level);
+  return tosa::kernels_baseline();
 }
 
-void set_data_at(Vector<float> out, std::uint32_t set, Vector<const std::uint32_t> indices) {
-  if (indices.shape(0) != out.shape(0))
-    throw std::invalid_argument("indices and out differ in size");
-  float* data = out.data();
-  const std::uint32_t* index = indices.data();
-  const std::size_t count = out.shape(0);
-  nb::gil_scoped_release release;
-  tosa::draws_at(data, index, count, set);
+/// Runs work() without the GIL and in the default floating-point environment.
+template <class Work>
+void run_released(const Work& work) {
+  const nb::gil_scoped_release release;
+  const DefaultFloatEnvironment environment;
+  work();
 }
 
-void exp_float(Vector<float> out, Vector<const float> x) {
-  if (x.shape(0) != out.shape(0)) throw std::invalid_argument("x and out differ in size");
-  float* data = out.data();
-  const float* source = x.data();
-  const std::size_t count = out.shape(0);
-  nb::gil_scoped_release release;
-  for (std::size_t i = 0; i < count; ++i) data[i] = tosa::exp_float(source[i]);
+void set_data_run(nb::handle out, std::uint32_t set, std::uint32_t first, std::uint32_t step) {
+  const Buffer target(out, true);
+  target.expect(sizeof(float), target.size(), "out");
+  auto* data = static_cast<float*>(target.data());
+  run_released([&] { tosa_kernels().fill_draws(data, target.size(), set, first, step); });
+}
+
+void set_data_at(nb::handle out, std::uint32_t set, nb::handle indices) {
+  const Buffer target(out, true), source(indices, false);
+  target.expect(sizeof(float), target.size(), "out");
+  source.expect(sizeof(std::uint32_t), target.size(), "indices");
+  auto* data = static_cast<float*>(target.data());
+  const auto* index = static_cast<const std::uint32_t*>(source.data());
+  run_released([&] { tosa_kernels().draws_at(data, index, target.size(), set); });
+}
+
+void exp_float(nb::handle out, nb::handle x) {
+  const Buffer target(out, true), source(x, false);
+  target.expect(sizeof(float), target.size(), "out");
+  source.expect(sizeof(float), target.size(), "x");
+  auto* data = static_cast<float*>(target.data());
+  const auto* values = static_cast<const float*>(source.data());
+  run_released([&] { tosa_kernels().exp(data, values, target.size()); });
 }
 
 std::vector<tosa::DigitAxis> as_axes(const std::vector<AxisTuple>& axes) {
-  if (axes.size() > tosa::DigitWalk::kMaxAxes) throw std::invalid_argument("too many axes");
+  if (axes.size() > tosa::DigitWalk::kMaxAxes) throw nb::value_error("too many axes");
   std::vector<tosa::DigitAxis> result;
   for (const auto& [size, modulus, digit] : axes) {
-    if (size == 0 || modulus == 0) throw std::invalid_argument("axis of size or modulus zero");
+    if (size == 0 || modulus == 0) throw nb::value_error("an axis of size or modulus zero");
     result.push_back({size, modulus, digit});
   }
   return result;
 }
 
-void fill(Vector<float> out, std::uint64_t begin, std::uint64_t draw_offset, int rule,
+void fill(nb::handle out, std::uint64_t begin, std::uint64_t draw_offset, int rule,
           std::uint32_t first, std::uint32_t second, bool when_negative, double scale,
           bool special_signed, float special_value, const std::vector<AxisTuple>& special_axes) {
-  if (rule < 0 || rule > static_cast<int>(tosa::Rule::kExponential)) {
-    throw std::invalid_argument("unknown rule");
-  }
+  if (rule < 0 || rule > static_cast<int>(tosa::Rule::kExponential))
+    throw nb::value_error("unknown rule");
   const tosa::ElementRule element{
       static_cast<tosa::Rule>(rule),
       first,
@@ -81,33 +104,32 @@ void fill(Vector<float> out, std::uint64_t begin, std::uint64_t draw_offset, int
       special_signed ? tosa::Special::kSigned : tosa::Special::kConstant,
       special_value};
   const std::vector<tosa::DigitAxis> axes = as_axes(special_axes);
-  float* data = out.data();
-  const std::size_t count = out.shape(0);
-  nb::gil_scoped_release release;
-  tosa::Generator(element, begin + draw_offset).fill(data, count, begin, axes);
+  const Buffer target(out, true);
+  target.expect(sizeof(float), target.size(), "out");
+  auto* data = static_cast<float*>(target.data());
+  run_released(
+      [&] { tosa_kernels().fill(data, target.size(), begin, draw_offset, element, axes); });
 }
 
-auto dot_product_errors(Vector<const double> reference, Vector<const double> bound,
-                        Vector<const float> actual, Vector<double> error, double max_error,
-                        double half_ulp, double floor, double overflow, bool growth) {
-  const std::size_t count = actual.shape(0);
-  if (reference.shape(0) != count || bound.shape(0) != count || error.shape(0) != count) {
-    throw std::invalid_argument("reference, bound, actual and error differ in size");
-  }
-  const double* ref = reference.data();
-  const double* bnd = bound.data();
-  const float* imp = actual.data();
-  double* e = error.data();
+auto dot_product_errors(nb::handle reference, nb::handle bound, nb::handle actual, nb::handle error,
+                        double max_error, double half_ulp, double floor, double overflow,
+                        bool growth) {
+  const Buffer ref(reference, false), bnd(bound, false), imp(actual, false), e(error, true);
+  ref.expect(sizeof(double), imp.size(), "reference");
+  bnd.expect(sizeof(double), imp.size(), "bound");
+  imp.expect(sizeof(float), imp.size(), "actual");
+  e.expect(sizeof(double), imp.size(), "error");
   const tosa::DotProductLimits limits{max_error, half_ulp, floor, overflow,
                                       growth ? 1.0 + max_error * half_ulp : 1.0};
   tosa::DotProductSums sums;
-  {
-    nb::gil_scoped_release release;
-    sums = tosa::check_dot_products(ref, bnd, imp, e, count, limits);
-  }
-  const bool any = sums.failures != 0;
-  return std::make_tuple(sums.failures, any ? static_cast<std::int64_t>(sums.first_failure) : -1,
-                         sums.sum, sums.sum_of_squares, sums.largest);
+  run_released([&] {
+    sums = tosa_kernels().check_dot_products(
+        static_cast<const double*>(ref.data()), static_cast<const double*>(bnd.data()),
+        static_cast<const float*>(imp.data()), static_cast<double*>(e.data()), imp.size(), limits);
+  });
+  const std::int64_t first =
+      sums.failures != 0 ? static_cast<std::int64_t>(sums.first_failure) : -1;
+  return std::make_tuple(sums.failures, first, sums.sum, sums.sum_of_squares, sums.largest);
 }
 
 }  // namespace
@@ -115,19 +137,22 @@ auto dot_product_errors(Vector<const double> reference, Vector<const double> bou
 void register_tosa(nb::module_& parent) {
   nb::module_ m =
       parent.def_submodule("tosa", "Test data and dot-product sums of TOSA conformance.");
-  m.def("set_data_run", &set_data_run, "out"_a.noconvert(), "set"_a, "first"_a, "step"_a,
-        "Write draws first, first + step, ... of stream `set` into the float32 vector `out`.");
-  m.def("set_data_at", &set_data_at, "out"_a.noconvert(), "set"_a, "indices"_a.noconvert(),
-        "Write the draws of stream `set` at the uint32 `indices` into the float32 vector `out`.");
-  m.def("exp_float", &exp_float, "out"_a.noconvert(), "x"_a.noconvert(),
-        "Write exp of the float32 vector `x` (each |x| <= 64) into `out`, as glibc's expf.");
-  m.def("fill", &fill, "out"_a.noconvert(), "begin"_a, "draw_offset"_a, "rule"_a, "first"_a,
-        "second"_a, "when_negative"_a, "scale"_a, "special_signed"_a, "special_value"_a,
-        "special_axes"_a,
-        "Write elements begin, begin + 1, ... of a test tensor into the float32 vector `out`.");
-  m.def("dot_product_errors", &dot_product_errors, "reference"_a.noconvert(), "bound"_a.noconvert(),
-        "actual"_a.noconvert(), "error"_a.noconvert(), "max_error"_a, "half_ulp"_a, "floor"_a,
-        "overflow"_a, "growth"_a,
+  m.def("set_data_run", &set_data_run, nb::arg("out"), nb::arg("set"), nb::arg("first"),
+        nb::arg("step"),
+        "Write draws first, first + step, ... of stream `set` into the float32 array `out`.");
+  m.def("set_data_at", &set_data_at, nb::arg("out"), nb::arg("set"), nb::arg("indices"),
+        "Write the draws of stream `set` at the uint32 `indices` into the float32 array `out`.");
+  m.def("exp_float", &exp_float, nb::arg("out"), nb::arg("x"),
+        "Write exp of the float32 array `x` (each |x| <= 64) into `out`, as glibc's expf.");
+  m.def("fill", &fill, nb::arg("out"), nb::arg("begin"), nb::arg("draw_offset"), nb::arg("rule"),
+        nb::arg("first"), nb::arg("second"), nb::arg("when_negative"), nb::arg("scale"),
+        nb::arg("special_signed"), nb::arg("special_value"), nb::arg("special_axes"),
+        "Write elements begin, begin + 1, ... of a test tensor into the float32 array `out`.");
+  m.def("dot_product_errors", &dot_product_errors, nb::arg("reference"), nb::arg("bound"),
+        nb::arg("actual"), nb::arg("error"), nb::arg("max_error"), nb::arg("half_ulp"),
+        nb::arg("floor"), nb::arg("overflow"), nb::arg("growth"),
         "Write normalised errors into `error`; return failures, the first one's index or -1, and "
         "the sum, the sum of squares and the largest magnitude of the errors.");
 }
+
+}  // namespace minifloat::bindings

@@ -1,8 +1,3 @@
-// Walking the elements of a tensor whose kernel index has a given value.
-//
-// In the TOSA test data the kernel index k of an element is a mixed-radix number whose digits are
-// the element's coordinates, each modulo a radix. The elements with one given k are therefore a
-// product of arithmetic progressions.
 #pragma once
 
 #include <array>
@@ -11,24 +6,27 @@
 #include <limits>
 #include <span>
 
+#include "minifloat/config.hpp"
+#include "minifloat/tosa/table.hpp"
+
+/// Walking the elements of a tensor whose kernel index has a given value.
+///
+/// In the TOSA test data the kernel index k of an element is a mixed-radix number whose digits are
+/// the element's coordinates, each modulo a radix. The elements with one given k are therefore a
+/// product of arithmetic progressions.
+
 namespace minifloat::tosa {
+inline namespace MINIFLOAT_ABI {
 
-// Coordinates j of an axis with j % modulus == digit are selected.
-struct DigitAxis {
-  std::uint64_t size;
-  std::uint64_t modulus;
-  std::uint64_t digit;
-};
-
-// Visits, in ascending order, the flat positions (C order) whose coordinates are selected on every
-// axis.
+/// Visits, in ascending order, the flat positions (C order) whose coordinates are selected on every
+/// axis.
 class DigitWalk {
  public:
   static constexpr std::size_t kMaxAxes = 6;
   static constexpr std::uint64_t kEnd = std::numeric_limits<std::uint64_t>::max();
 
-  // Stands at the first selected position >= begin. Without axes nothing is selected. At most
-  // kMaxAxes axes, the outermost first, each of size and modulus >= 1.
+  /// Stands at the first selected position >= begin. Without axes nothing is selected. At most
+  /// kMaxAxes axes, the outermost first, each of size and modulus >= 1.
   DigitWalk(std::span<const DigitAxis> axes, std::uint64_t begin) noexcept : count_(axes.size()) {
     bool empty = count_ == 0;
     std::uint64_t stride = 1;
@@ -57,7 +55,7 @@ class DigitWalk {
   }
 
  private:
-  // The coordinates of `begin`, moved up to the next selected ones.
+  /// The coordinates of `begin`, moved up to the next selected ones.
   void seek(std::uint64_t begin) noexcept {
     for (std::size_t a = 0; a < count_; ++a) {
       index_[a] = begin / stride_[a];
@@ -82,8 +80,8 @@ class DigitWalk {
     locate();
   }
 
-  // Steps the nearest axis outside `axis` that has a next selected coordinate; ends the walk if
-  // none has.
+  /// Steps the nearest axis outside `axis` that has a next selected coordinate; ends the walk if
+  /// none has.
   void carry_into(std::size_t axis) noexcept {
     while (axis-- > 0) {
       if (axes_[axis].size - index_[axis] > axes_[axis].modulus) {
@@ -108,4 +106,5 @@ class DigitWalk {
   std::uint64_t position_ = kEnd;
 };
 
+}  // namespace MINIFLOAT_ABI
 }  // namespace minifloat::tosa

@@ -1,20 +1,25 @@
-// exp of a float, equal to that of glibc 2.28 and later (and musl) on every machine, for the range
-// the test data needs.
-//
-// The method and its numbers are those of the single-precision exp of Arm's optimized routines (MIT
-// licence, Copyright Arm Limited): x log2(e) = n/32 + r, then 2^(n/32) from a table times a cubic
-// in r, all in double without fused operations, rounded once to float. Only the constants are taken
-// over.
 #pragma once
 
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
-namespace minifloat::tosa {
+#include "minifloat/config.hpp"
 
-// Bits of 2^(j/32) less j << 47, so that adding n << 47 yields the bits of 2^(n/32) for any n whose
-// last five bits are j.
+/// exp of a float, equal to that of glibc 2.28 and later (and musl) on every machine, for the range
+/// the test data needs.
+///
+/// The method and its numbers are those of the single-precision exp of Arm's optimized routines
+/// (MIT licence, Copyright Arm Limited): x log2(e) = n/32 + r, then 2^(n/32) from a table times a
+/// cubic in r, all in double without fused operations, rounded once to float. Only the constants
+/// are taken over.
+
+namespace minifloat::tosa {
+inline namespace MINIFLOAT_ABI {
+
+/// Bits of 2^(j/32) less j << 47, so that adding n << 47 yields the bits of 2^(n/32) for any n
+/// whose last five bits are j.
 inline constexpr std::array<std::uint64_t, 32> kExpTable = {
     0x3ff0000000000000, 0x3fefd9b0d3158574, 0x3fefb5586cf9890f, 0x3fef9301d0125b51,
     0x3fef72b83c7d517b, 0x3fef54873168b9aa, 0x3fef387a6e756238, 0x3fef1e9df51fdee1,
@@ -26,7 +31,7 @@ inline constexpr std::array<std::uint64_t, 32> kExpTable = {
     0x3fef5818dcfba487, 0x3fef7c97337b9b5f, 0x3fefa4afa2a490da, 0x3fefd0765b6e4540,
 };
 
-// exp(x) for |x| <= 64: no overflow, no underflow, no special values.
+/// exp(x) for |x| <= 64: no overflow, no underflow, no special values.
 [[nodiscard]] inline float exp_float(float x) noexcept {
   constexpr double kStepsPerUnit = 0x1.71547652b82fep+0 * 32;  // 32 log2(e)
   constexpr double kCubic = 0x1.c6af84b912394p-5 / 32 / 32 / 32;
@@ -43,4 +48,10 @@ inline constexpr std::array<std::uint64_t, 32> kExpTable = {
   return static_cast<float>((high * (r * r) + low) * power);
 }
 
+/// exp_float of each element.
+inline void exp_floats(float* out, const float* x, std::size_t count) noexcept {
+  for (std::size_t i = 0; i < count; ++i) out[i] = exp_float(x[i]);
+}
+
+}  // namespace MINIFLOAT_ABI
 }  // namespace minifloat::tosa

@@ -1,9 +1,3 @@
-// Test data of the TOSA conformance appendix: float elements from draws of the generator in
-// lcg.hpp.
-//
-// A tensor follows one *rule* (which draws an element uses and how they combine) with, for the
-// elements of one kernel index, a *special* value instead. What the sets of each edition of the
-// text are in these terms is decided in Python.
 #pragma once
 
 #include <algorithm>
@@ -15,43 +9,24 @@
 #include "minifloat/tosa/digits.hpp"
 #include "minifloat/tosa/expf.hpp"
 #include "minifloat/tosa/lcg.hpp"
+#include "minifloat/tosa/table.hpp"
+
+/// Test data of the TOSA conformance appendix: float elements from draws of the generator in
+/// lcg.hpp.
+///
+/// A tensor follows one *rule* (which draws an element uses and how they combine) with, for the
+/// elements of one kernel index, a *special* value instead. What the sets of each edition of the
+/// text are in these terms is decided in Python.
 
 namespace minifloat::tosa {
+inline namespace MINIFLOAT_ABI {
 
-// Element i from a = draw i of stream `first`, b = draw i of stream `second`, c and d = draws 2i
-// and 2i + 1 of `first`. Products with the scale are in double and rounded once to float;
-// everything else is float arithmetic.
-enum class Rule : std::uint8_t {
-  kZero = 0,
-  kSelect,        // scale * b where a < 0 equals `when_negative`, else +0
-  kScaled,        // scale * a
-  kDivided,       // a / scale
-  kOffset,        // scale * (0.75 + 0.25 a)
-  kSignedOffset,  // scale * (sign(c) 0.75 + 0.25 d)
-  kExponential,   // exp(2c) * d
-};
-
-enum class Special : std::uint8_t {
-  kConstant = 0,  // the value itself
-  kSigned,        // the value times the sign of a (of c in kExponential)
-};
-
-struct ElementRule {
-  Rule rule = Rule::kZero;
-  std::uint32_t first = 0;
-  std::uint32_t second = 0;
-  bool when_negative = false;
-  double scale = 1.0;
-  Special special = Special::kConstant;
-  float special_value = 0.0f;
-};
-
-// Whether the value of a state is below zero: a negative zero is not.
+/// Whether the value of a state is below zero: a negative zero is not.
 [[nodiscard]] constexpr bool is_negative(std::uint32_t state) noexcept {
   return state > 0x80000000u;
 }
 
-// Fills elements [begin, begin + count) of a tensor. Indices of draws are 32-bit words and wrap.
+/// Fills elements [begin, begin + count) of a tensor. Indices of draws are 32-bit words and wrap.
 class Generator {
  public:
   Generator(const ElementRule& rule, std::uint64_t begin) noexcept
@@ -86,9 +61,9 @@ class Generator {
                   : StateRun(stream_state(set, index), step);
   }
 
-  void fill_block(float* __restrict out, std::size_t n) noexcept {
-    const std::uint32_t* __restrict a = a_.data();
-    const std::uint32_t* __restrict b = b_.data();
+  void fill_block(float* MINIFLOAT_RESTRICT out, std::size_t n) noexcept {
+    const std::uint32_t* MINIFLOAT_RESTRICT a = a_.data();
+    const std::uint32_t* MINIFLOAT_RESTRICT b = b_.data();
     const double scale = rule_.scale;
     if (rule_.rule != Rule::kZero) first_.take(a_.data(), n);
     switch (rule_.rule) {
@@ -130,8 +105,8 @@ class Generator {
     }
   }
 
-  void fill_signed_offset(float* __restrict out, std::size_t n) const noexcept {
-    const std::uint32_t* __restrict a = a_.data();
+  void fill_signed_offset(float* MINIFLOAT_RESTRICT out, std::size_t n) const noexcept {
+    const std::uint32_t* MINIFLOAT_RESTRICT a = a_.data();
     const AffineMap step = stream_step(rule_.first);
     for (std::size_t i = 0; i < n; ++i) {
       const std::uint32_t sign = is_negative(a[i]) ? 0x80000000u : 0u;
@@ -141,8 +116,8 @@ class Generator {
     }
   }
 
-  void fill_exponential(float* __restrict out, std::size_t n) const noexcept {
-    const std::uint32_t* __restrict a = a_.data();
+  void fill_exponential(float* MINIFLOAT_RESTRICT out, std::size_t n) const noexcept {
+    const std::uint32_t* MINIFLOAT_RESTRICT a = a_.data();
     const AffineMap step = stream_step(rule_.first);
     for (std::size_t i = 0; i < n; ++i) {
       out[i] = exp_float(2.0f * state_value(a[i])) * state_value(step(a[i]));
@@ -157,4 +132,12 @@ class Generator {
   std::array<std::uint32_t, kBlock> b_{};
 };
 
+/// Fills elements [begin, begin + count); element i uses draws i + draw_offset.
+inline void fill_elements(float* out, std::size_t count, std::uint64_t begin,
+                          std::uint64_t draw_offset, const ElementRule& rule,
+                          std::span<const DigitAxis> special_axes) noexcept {
+  Generator(rule, begin + draw_offset).fill(out, count, begin, special_axes);
+}
+
+}  // namespace MINIFLOAT_ABI
 }  // namespace minifloat::tosa

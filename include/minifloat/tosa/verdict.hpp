@@ -1,4 +1,3 @@
-// The dot-product check of the TOSA compliance rules over a block of outputs.
 #pragma once
 
 #include <array>
@@ -7,32 +6,22 @@
 #include <cstdint>
 #include <limits>
 
+#include "minifloat/config.hpp"
+#include "minifloat/tosa/table.hpp"
+
+/// The dot-product check of the TOSA compliance rules over a block of outputs.
+
 namespace minifloat::tosa {
+inline namespace MINIFLOAT_ABI {
 
-// What the check needs to know of the output type and of the test.
-struct DotProductLimits {
-  double max_error;     // largest permitted |e|
-  double half_ulp;      // 2^(-1 - trailing bits)
-  double floor;         // least unit of e: the smallest normal number
-  double overflow;      // magnitudes from here on round to infinity (NaN if the type has none)
-  double bound_growth;  // what a bound is enlarged by before it is compared with that
-};
-
-// Statistics of the normalised errors e of a block.
-struct DotProductSums {
-  std::uint64_t failures = 0;
-  std::uint64_t first_failure = std::numeric_limits<std::uint64_t>::max();
-  double sum = 0.0;
-  double sum_of_squares = 0.0;
-  double largest = 0.0;  // of |e|
-};
-
-// Writes e of each output and whether it fails. Exempt outputs (NaN or zero bounds, bounds that
-// overflow) have e = 0. A failure without a number for e (a NaN output, an infinite one, a non-zero
-// one where zero is due) has e = infinity.
-inline void dot_product_errors(const double* __restrict reference, const double* __restrict bound,
-                               const float* __restrict actual, double* __restrict error,
-                               std::uint8_t* __restrict fails, std::size_t n,
+/// Writes e of each output and whether it fails. Exempt outputs (NaN or zero bounds, bounds that
+/// overflow) have e = 0. A failure without a number for e (a NaN output, an infinite one, a
+/// non-zero one where zero is due) has e = infinity.
+inline void dot_product_errors(const double* MINIFLOAT_RESTRICT reference,
+                               const double* MINIFLOAT_RESTRICT bound,
+                               const float* MINIFLOAT_RESTRICT actual,
+                               double* MINIFLOAT_RESTRICT error,
+                               std::uint8_t* MINIFLOAT_RESTRICT fails, std::size_t n,
                                const DotProductLimits& limits) noexcept {
   const double max_error = limits.max_error, half_ulp = limits.half_ulp, floor = limits.floor;
   const double overflow = limits.overflow, growth = limits.bound_growth;
@@ -58,10 +47,10 @@ inline void dot_product_errors(const double* __restrict reference, const double*
   }
 }
 
-// Adds a block's errors to the sums. Eight interleaved partial sums, folded in a fixed order: the
-// same on every machine.
-inline void add_errors(DotProductSums& sums, const double* __restrict error,
-                       const std::uint8_t* __restrict fails, std::size_t n,
+/// Adds a block's errors to the sums. Eight interleaved partial sums, folded in a fixed order: the
+/// same on every machine.
+inline void add_errors(DotProductSums& sums, const double* MINIFLOAT_RESTRICT error,
+                       const std::uint8_t* MINIFLOAT_RESTRICT fails, std::size_t n,
                        std::uint64_t position) noexcept {
   std::array<double, 8> sum{}, square{}, largest{};
   std::size_t i = 0;
@@ -94,7 +83,7 @@ inline void add_errors(DotProductSums& sums, const double* __restrict error,
   sums.failures += failures;
 }
 
-// Checks `n` outputs: writes e of each into `error` and returns the sums.
+/// Checks `n` outputs: writes e of each into `error` and returns the sums.
 inline DotProductSums check_dot_products(const double* reference, const double* bound,
                                          const float* actual, double* error, std::size_t n,
                                          const DotProductLimits& limits) noexcept {
@@ -110,4 +99,5 @@ inline DotProductSums check_dot_products(const double* reference, const double* 
   return sums;
 }
 
+}  // namespace MINIFLOAT_ABI
 }  // namespace minifloat::tosa
