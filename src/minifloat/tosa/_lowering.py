@@ -189,4 +189,5 @@ def window_counts(operation: Operation) -> NDArray[np.int64]:
     array([2, 4, 4])
     """
     ones = np.ones((1, *operation.attributes["ifm"][1:3], 1), np.int64)
-    return _windows(operation, ones).sum(axis=(3, 4))
+    counts: NDArray[np.int64] = _windows(operation, ones).sum(axis=(3, 4))
+    return counts

@@ -13,7 +13,7 @@ from minifloat.tosa._types import TensorType
 
 __all__ = ["as_stored", "from_values", "narrow_into", "values_of"]
 
-_CODE_DTYPES = {2: np.dtype(np.uint16), 1: np.dtype(np.uint8)}
+_CODE_DTYPES: dict[int, np.dtype[Any]] = {2: np.dtype(np.uint16), 1: np.dtype(np.uint8)}
 
 
 def narrow_into(out: NDArray[Any], values: NDArray[np.float32], kind: TensorType) -> None:

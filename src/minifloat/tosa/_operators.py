@@ -152,9 +152,9 @@ def operation(op: str, attributes: Mapping[str, Any]) -> Operation:
         inputs = (Tensor("input", 0, ifm), weight, _bias(op, known, channels))
         return Operation(op, known, math.prod(known["kernel"]), inputs, ("output",), shape)
     if op == "AVG_POOL2D":
-        inputs = (Tensor("input", 0, ifm),)
+        data = (Tensor("input", 0, ifm),)
         shape = (*_spatial(op, known), ifm[3])
-        return Operation(op, known, math.prod(known["kernel"]), inputs, ("output",), shape)
+        return Operation(op, known, math.prod(known["kernel"]), data, ("output",), shape)
     if op == "FULLY_CONNECTED":
         channels = known["ofm_channels"]
         weight = Tensor("weight", 1, (channels, ifm[1]))
