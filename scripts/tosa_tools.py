@@ -28,7 +28,7 @@ CODES = {"BF16": 0, "FP16": 2, "FP32": 3, "FP8E4M3": 12, "FP8E5M2": 13, "FP64": 
 
 
 class _Tensor(ctypes.Structure):
-    _fields_ = [  # noqa: RUF012
+    _fields_ = [
         ("name", ctypes.c_char_p),
         ("shape", ctypes.POINTER(ctypes.c_int32)),
         ("rank", ctypes.c_int32),
@@ -101,7 +101,9 @@ class Tool:
 def tensor_cases() -> Iterator[dict[str, Any]]:
     """Yield the tensors whose data are recorded: operator, position, shape, ks, kernel, axis."""
 
-    def case(op: str, position: int, shape: tuple[int, ...], ks: int, **more: Any) -> dict[str, Any]:
+    def case(
+        op: str, position: int, shape: tuple[int, ...], ks: int, **more: Any
+    ) -> dict[str, Any]:
         return {"op": op, "position": position, "shape": list(shape), "ks": ks, **more}
 
     for n, h, c in ((2, 3, 4), (1, 7, 9), (3, 5, 1)):
@@ -189,8 +191,7 @@ def record_tensors(tool: Tool) -> list[dict[str, Any]]:
 
 def record_verdicts(tool: Tool) -> list[str]:
     """Return the tool's dot-product verdicts over the test suite's cases, ``1`` for compliant."""
-    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "tosa"))
-    import verdict_cases  # noqa: PLC0415
+    import verdict_cases
 
     rows = []
     for group in verdict_cases.groups():
@@ -214,15 +215,36 @@ def record_verdicts(tool: Tool) -> list[str]:
     return rows
 
 
+def record_elements(tool: Tool) -> dict[str, str]:
+    """Return the tool's verdicts on single elements by mode and type, as hexadecimal bits."""
+    import element_cases
+
+    words = {"ABS_ERROR": "abs_error_info", "MAX_RELATIVE": "max_relative_info"}
+    recorded = {}
+    for mode in element_cases.MODES:
+        for data_type in TYPES:
+            bits = "1"
+            for case in element_cases.cases(mode, data_type):
+                info = {words.get(mode, f"{mode.lower()}_info"): case.info} if case.info else {}
+                verdict = tool.verify(
+                    case.reference, case.bound, case.actual, data_type, mode, **info
+                )
+                bits += "01"[verdict]
+            recorded[f"{mode} {data_type}"] = f"{int(bits, 2):x}"
+    return recorded
+
+
 def main() -> None:
     """Write the record."""
     folder = Path(sys.argv[1])
+    sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "tosa"))
     version = next(folder.glob("tosa_tools-*.dist-info")).name.split("-")[1].removesuffix(".dist")
     tool = Tool(folder)
     record = {
         "tosa_tools": version,
         "tensors": record_tensors(tool),
         "verdicts": record_verdicts(tool),
+        "elements": record_elements(tool),
     }
     target = Path(__file__).parents[1] / "tests" / "tosa" / "tosa_tools.json"
     part = target.with_suffix(".part")

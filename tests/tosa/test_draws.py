@@ -120,7 +120,10 @@ def test_single_elements_are_the_appendix(test_set, ks, parameter):
     k = i % ks
     found = tosa.mi_data(test_set, ks, parameter, k, i, edition="seed")
     scale = plain.SCALES["fp32", "fp32"]
-    expected = [plain.mi_data(test_set, ks, parameter, int(a), int(b), scale) for a, b in zip(k, i)]
+    expected = [
+        plain.mi_data(test_set, ks, parameter, int(a), int(b), scale)
+        for a, b in zip(k, i, strict=True)
+    ]
     np.testing.assert_array_equal(found, np.array(expected, np.float32))
 
 

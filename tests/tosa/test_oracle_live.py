@@ -21,7 +21,9 @@ pytestmark = pytest.mark.oracle_live
 def tool():
     folder = os.environ.get("MINIFLOAT_TOSA_TOOLS")
     if not folder:
-        pytest.skip("MINIFLOAT_TOSA_TOOLS names no folder with tosa-tools; see scripts/tosa_tools.py")
+        pytest.skip(
+            "MINIFLOAT_TOSA_TOOLS names no folder with tosa-tools; see scripts/tosa_tools.py"
+        )
     return tosa_tools.Tool(Path(folder))
 
 

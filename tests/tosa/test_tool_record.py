@@ -6,6 +6,7 @@ import hashlib
 import json
 from pathlib import Path
 
+import element_cases
 import pytest
 import tosa_tools
 import verdict_cases
@@ -22,7 +23,9 @@ def case_name(case):
 
 def test_the_record_covers_the_case_list():
     listed = json.loads(json.dumps(list(tosa_tools.tensor_cases())))
-    assert [{k: v for k, v in case.items() if k != "sha256"} for case in RECORD["tensors"]] == listed
+    assert [
+        {k: v for k, v in case.items() if k != "sha256"} for case in RECORD["tensors"]
+    ] == listed
 
 
 @pytest.mark.parametrize("case", RECORD["tensors"], ids=case_name)
@@ -74,3 +77,17 @@ def test_verdicts_are_the_tools(index):
 def test_the_recorded_verdicts_go_both_ways():
     for row in RECORD["verdicts"]:
         assert {"0", "1"} <= set(row)
+
+
+@pytest.mark.parametrize("data_type", tosa_tools.TYPES)
+@pytest.mark.parametrize("mode", element_cases.MODES)
+def test_verdicts_on_single_elements_are_the_tools(mode, data_type):
+    recorded = bin(int(RECORD["elements"][f"{mode} {data_type}"], 16))[3:]
+    assert {"0", "1"} == set(recorded)
+    cases = list(element_cases.cases(mode, data_type))
+    assert len(cases) == len(recorded)
+    for case, verdict in zip(cases, recorded, strict=True):
+        report = tosa.verify_elements(
+            mode, case.reference, case.actual, dtype=data_type, bound=case.bound, **case.info
+        )
+        assert report.passed == (verdict == "1"), case

@@ -9,10 +9,12 @@ from __future__ import annotations
 from minifloat.tosa._attributes import ATTRIBUTES
 from minifloat.tosa._draws import mi_data, set_data
 from minifloat.tosa._editions import Edition
+from minifloat.tosa._elements import MODES, verify_elements
+from minifloat.tosa._elementwise import ELEMENTWISE, verify_cast, verify_elementwise
 from minifloat.tosa._generate import generate
 from minifloat.tosa._operators import MIN_DOT_PRODUCTS, Operation, operation
 from minifloat.tosa._reference import Reference, reference
-from minifloat.tosa._report import OutputReport, Report, WorstElement
+from minifloat.tosa._report import ElementReport, OutputReport, Report, WorstElement
 from minifloat.tosa._signature import Signature, signature
 from minifloat.tosa._tensors import generate_tensor
 from minifloat.tosa._types import TYPES, TensorType, as_type
@@ -20,9 +22,12 @@ from minifloat.tosa._verify import verify, verify_dot_products
 
 __all__ = [
     "ATTRIBUTES",
+    "ELEMENTWISE",
     "MIN_DOT_PRODUCTS",
+    "MODES",
     "TYPES",
     "Edition",
+    "ElementReport",
     "Operation",
     "OutputReport",
     "Reference",
@@ -39,5 +44,8 @@ __all__ = [
     "set_data",
     "signature",
     "verify",
+    "verify_cast",
     "verify_dot_products",
+    "verify_elements",
+    "verify_elementwise",
 ]

@@ -6,7 +6,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["OutputReport", "Report", "WorstElement"]
+__all__ = ["ElementReport", "OutputReport", "Report", "WorstElement"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +124,54 @@ class OutputReport:
                 f" {self.square_sum_limit:.4g}"
             )
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class ElementReport:
+    """The verdict on an output tensor by an interval around each element.
+
+    Parameters
+    ----------
+    name, dtype : str
+    shape : tuple of int
+    mode : str
+        The rule.
+    failures : int
+        Elements outside their intervals.
+    first_failure : tuple of int, optional
+        The first of them in C order.
+    largest : float
+        The largest finite ratio of an element's difference to its bound.
+    worst : tuple of WorstElement
+        Failing elements, then those nearest to their bound; their ``error`` is that ratio.
+    """
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    mode: str
+    failures: int
+    first_failure: tuple[int, ...] | None
+    largest: float
+    worst: tuple[WorstElement, ...]
+
+    @property
+    def passed(self) -> bool:
+        """Whether the output complies."""
+        return self.failures == 0
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain data for JSON; infinities and NaN become strings.
+
+        Returns
+        -------
+        dict
+        """
+        cleaned: dict[str, Any] = _finite({**asdict(self), "passed": self.passed})
+        return cleaned
 
 
 def _ratio(limit: float, measured: float) -> float:
