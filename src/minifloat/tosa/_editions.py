@@ -8,7 +8,7 @@ from typing import TypeAlias
 from minifloat._errors import OptionError, nearest
 from minifloat.tosa._types import TensorType
 
-__all__ = ["Edition", "EditionLike", "as_edition", "data_scale"]
+__all__ = ["Edition", "EditionLike", "as_edition", "data_scale", "has_scale"]
 
 
 class Edition(Enum):
@@ -92,6 +92,33 @@ _V1_1_ROWS = {
 }
 
 
+def has_scale(edition: Edition, first: TensorType, second: TensorType, result: TensorType) -> bool:
+    """Return whether an edition defines test data for types; see `data_scale`.
+
+    Parameters
+    ----------
+    edition : Edition
+    first, second, result : TensorType
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> from minifloat.tosa import as_type
+    >>> has_scale(Edition.SEED, as_type("bf16"), as_type("bf16"), as_type("bf16"))
+    False
+    """
+    if edition is Edition.TOOL:
+        return True
+    if edition is Edition.SEED:
+        return first == second and (first.name, result.name) in _SEED_ROWS
+    if first.is_fp8 and second.is_fp8 and result.name in ("fp16", "fp32"):
+        return True
+    return first == second and (first.name, result.name) in _V1_1_ROWS
+
+
 def data_scale(
     edition: Edition, first: TensorType, second: TensorType, result: TensorType
 ) -> float:
@@ -121,16 +148,8 @@ def data_scale(
     >>> data_scale(Edition.TOOL, as_type("fp8e4m3"), as_type("fp8e5m2"), as_type("fp16"))
     224.0
     """
-    mixed_fp8 = first.is_fp8 and second.is_fp8 and result.name in ("fp16", "fp32")
-    if edition is Edition.SEED:
-        known = first == second and (first.name, result.name) in _SEED_ROWS
-        role = "accumulator"
-    elif edition is Edition.V1_1:
-        known = mixed_fp8 or (first == second and (first.name, result.name) in _V1_1_ROWS)
-        role = "output"
-    else:
-        known, role = True, "output"
-    if not known:
+    if not has_scale(edition, first, second, result):
+        role = "accumulator" if edition is Edition.SEED else "output"
         rows = _SEED_ROWS if edition is Edition.SEED else _V1_1_ROWS
         listed = ", ".join(f"{source}->{target}" for source, target in sorted(rows))
         pair = first.name if first == second else f"{first}x{second}"

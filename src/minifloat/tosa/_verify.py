@@ -11,16 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from minifloat import _core
 from minifloat._errors import OptionError
+from minifloat.tosa._case import TestCase
 from minifloat.tosa._editions import Edition, EditionLike, as_edition
 from minifloat.tosa._limits import Limits, dot_product_limits
 from minifloat.tosa._numbers import as_stored, values_of
-from minifloat.tosa._operators import operation
-from minifloat.tosa._reference import input_values, reference_of
+from minifloat.tosa._operators import Operation, operation
+from minifloat.tosa._reference import Reference, input_values, reference_of
 from minifloat.tosa._report import OutputReport, Report, WorstElement
-from minifloat.tosa._signature import signature
+from minifloat.tosa._signature import Signature, signature
 from minifloat.tosa._types import TensorType, TypeLike, as_type
 
-__all__ = ["verify", "verify_dot_products"]
+__all__ = ["judge", "verify", "verify_dot_products"]
 
 _CHUNK = 1 << 16
 _WORST = 8
@@ -87,6 +88,58 @@ def verify(
     types = signature(op, dtype, weight_dtype=weight_dtype, acc=acc, out=out)
     expected = reference_of(known, types, input_values(known, types, inputs), law)
     limits = dot_product_limits(known.ks, types, has_bias=expected.has_bias, edition=law)
+    return _judge(known, types, expected, limits, law, test_set, actual)
+
+
+def judge(case: TestCase, actual: ArrayLike | Mapping[str, ArrayLike]) -> Report:
+    """Judge the outputs of a backend on a test whose reference is known.
+
+    Parameters
+    ----------
+    case : TestCase
+    actual : array_like, or mapping of array_like
+        As for `verify`.
+
+    Returns
+    -------
+    Report
+
+    Raises
+    ------
+    OptionError
+        If a tensor is missing or has the wrong shape.
+    DtypeError
+        If a tensor is not stored as its type is.
+
+    Examples
+    --------
+    >>> from minifloat.tosa import make_case, operation, signature
+    >>> case = make_case(operation("REDUCE_SUM", {"ifm": (30, 8, 40), "axis": 1}),
+    ...     signature("REDUCE_SUM"), 3, Edition.TOOL)
+    >>> judge(case, case.inputs["input"].sum(axis=1, keepdims=True)).passed
+    True
+    """
+    return _judge(
+        case.operation,
+        case.types,
+        case.reference,
+        case.limits,
+        case.edition,
+        case.test_set,
+        actual,
+    )
+
+
+def _judge(
+    known: Operation,
+    types: Signature,
+    expected: Reference,
+    limits: Limits,
+    law: Edition,
+    test_set: int | None,
+    actual: ArrayLike | Mapping[str, ArrayLike],
+) -> Report:
+    op = known.op
     if not isinstance(actual, Mapping):
         if len(known.outputs) != 1:
             msg = f"{op} has outputs {list(known.outputs)}: give them as a mapping by name"
