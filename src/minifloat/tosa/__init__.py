@@ -15,8 +15,10 @@ from minifloat.tosa._elementwise import ELEMENTWISE, verify_cast, verify_element
 from minifloat.tosa._files import verify_folder, write_case
 from minifloat.tosa._generate import generate
 from minifloat.tosa._operators import MIN_DOT_PRODUCTS, Operation, operation
+from minifloat.tosa._plot import plot_sweep
 from minifloat.tosa._reference import Reference, reference
 from minifloat.tosa._report import ElementReport, OutputReport, Report, WorstElement
+from minifloat.tosa._run import run
 from minifloat.tosa._signature import Signature, signature
 from minifloat.tosa._sweep import SweepResult, UnsupportedError, load_backend, sweep, sweep_cases
 from minifloat.tosa._tensors import generate_tensor
@@ -49,7 +51,9 @@ __all__ = [
     "make_case",
     "mi_data",
     "operation",
+    "plot_sweep",
     "reference",
+    "run",
     "set_data",
     "signature",
     "sweep",

@@ -189,8 +189,8 @@ def verify_folder(
     """Judge outputs by the reference, bounds and ``desc.json`` of a folder.
 
     The folder may be one of `write_case` or a test of Arm's tools whose reference was made in
-    double precision; descriptions from version 0.2 on are read. Limits that an old description leaves out
-    are those of its time: KS and 0.4 KS.
+    double precision; descriptions from version 0.2 on are read. Limits that an old description
+    leaves out are those of its time: KS and 0.4 KS.
 
     Parameters
     ----------

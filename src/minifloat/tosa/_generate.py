@@ -19,7 +19,7 @@ from minifloat.tosa._signature import Signature, signature
 from minifloat.tosa._tensors import fill_tensor
 from minifloat.tosa._types import TypeLike
 
-__all__ = ["generate", "generate_inputs", "weight_arrays"]
+__all__ = ["first_index", "generate", "generate_inputs", "weight_arrays"]
 
 _WEIGHT_BYTES = 1 << 30
 
@@ -97,12 +97,34 @@ def generate(
     if not small:
         known.require_enough_outputs()
     types = signature(op, dtype, weight_dtype=weight_dtype, acc=acc, out=out)
-    first = _first_index(known.ks, sum_order) if largest_first else 0
+    first = first_index(known.ks, sum_order) if largest_first else 0
     inputs = generate_inputs(known, types, check_test_set(test_set), as_edition(edition), first)
     return inputs | weight_arrays(known, as_edition(edition)) if weights else inputs
 
 
-def _first_index(ks: int, sum_order: Literal["reversed"] | Sequence[int]) -> int:
+def first_index(ks: int, sum_order: Literal["reversed"] | Sequence[int]) -> int:
+    """Return the kernel index that a backend adds first.
+
+    Parameters
+    ----------
+    ks : int
+        KS.
+    sum_order : "reversed" or sequence of int
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    OptionError
+        If the order is no permutation of the kernel indices.
+
+    Examples
+    --------
+    >>> first_index(9, "reversed")
+    8
+    """
     if isinstance(sum_order, str):
         if sum_order != "reversed":
             msg = f"sum_order must be 'reversed' or a permutation of 0..{ks - 1}, not {sum_order!r}"

@@ -99,6 +99,17 @@ class OutputReport:
             ratios.append(_ratio(self.error_sum_limit, abs(self.error_sum)))
         return min(ratios)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the report as plain data for JSON; infinities and NaN become strings.
+
+        Returns
+        -------
+        dict
+        """
+        more = {"passed": self.passed, "headroom": self.headroom, "reasons": self.reasons()}
+        cleaned: dict[str, Any] = _finite(asdict(self) | more)
+        return cleaned
+
     def reasons(self) -> list[str]:
         """Return why the output fails, one sentence for each check; empty if it passes.
 
@@ -228,12 +239,16 @@ class Report:
         -------
         dict
         """
-        plain: dict[str, Any] = asdict(self)
-        plain["passed"], plain["headroom"] = self.passed, self.headroom
-        for output, entry in zip(self.outputs, plain["outputs"], strict=True):
-            entry["passed"], entry["headroom"] = output.passed, output.headroom
+        plain = {
+            "op": self.op,
+            "edition": self.edition,
+            "test_set": self.test_set,
+            "ks": self.ks,
+            "passed": self.passed,
+            "headroom": self.headroom,
+        }
         cleaned: dict[str, Any] = _finite(plain)
-        return cleaned
+        return cleaned | {"outputs": [output.to_dict() for output in self.outputs]}
 
 
 def _finite(value: Any) -> Any:

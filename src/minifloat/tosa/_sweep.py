@@ -272,9 +272,9 @@ def load_backend(text: str) -> Backend:
     ----------
     text : str
         ``module:function``, a Python callable; or a command with the words ``{desc}`` and
-        ``{out}``: it reads the test in the folder of the file ``{desc}`` and writes its output to the file
-        ``{out}``, ``.npy`` for one output, ``.npz`` by name for two. The exit status 77 says that
-        the test is not supported.
+        ``{out}``: it reads the test in the folder of the file ``{desc}`` and writes its output to
+        the file ``{out}``, ``.npy`` for one output, ``.npz`` by name for two. The exit status 77
+        says that the test is not supported.
 
     Returns
     -------
