@@ -36,8 +36,9 @@ MODES: dict[str, list[dict[str, Any]]] = {
             "max_compare": least,
             "base_bound": base,
         }
-        for lower, divisor, magnitude, (least, base) in itertools.product(
-            (0.0, 0.5), (1.0, 2.0), (False, True), ((0.0, 1.0), (0.01, 2.0))
+        for lower, divisor, magnitude, least, base in (
+            *itertools.product((0.0, 0.5), (1.0, 2.0), (False, True), (0.0,), (2.0,)),
+            (0.5, 1.0, False, 0.01, 1.0),
         )
     ],
 }

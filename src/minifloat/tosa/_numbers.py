@@ -130,8 +130,8 @@ def as_stored(tensor: ArrayLike, kind: TensorType, what: str) -> NDArray[Any]:
         return array
     same_width = array.dtype.itemsize == kind.dtype.itemsize
     codes = same_width and array.dtype.kind == "u" and kind.name != "fp32"
-    raw = same_width and array.dtype.kind == "V" and array.dtype.names is None
-    if codes or (raw and array.dtype.name in ("void8", "void16", kind.format_name)):
+    raw = same_width and array.dtype.name in ("void8", "void16")
+    if codes or raw or array.dtype.name == kind.format_name:
         return array.view(kind.dtype)
     msg = (
         f"{what} of type {kind} must be an array of {kind.dtype} or of dtype {kind.format_name},"
