@@ -5,4 +5,5 @@ NB_MODULE(_core, m) {
   minifloat::bindings::register_formats(m);
   minifloat::bindings::register_dispatch(m);
   minifloat::bindings::register_casting(m);
+  minifloat::bindings::register_tosa(m);
 }
