@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from inputs import edges
 
-from minifloat import Flags, FloatFormat, Rounding
+from minifloat import Flag, Flags, FloatFormat, Rounding
 from minifloat.popfloat import FormatConfig, GfloatCast, RoundConfig
 from minifloat.reference.bulk import encode_array
 from minifloat.reference.grid import decode_table
@@ -55,6 +55,8 @@ def overflow_of(fmt: FloatFormat, nanoo: bool) -> str:
 @pytest.mark.parametrize("arguments", FORMATS)
 def test_values_are_the_reference_s(arguments: Arguments, nanoo: bool, dtype: type) -> None:
     config = FormatConfig(*arguments)
+    if config.bits > 8 and (dtype is np.float64) != nanoo:
+        pytest.skip("wide formats: each policy with one dtype, to save time")
     fmt = config.to_format()
     x = edges(fmt, dtype)
     table = decode_table(fmt)
@@ -137,7 +139,8 @@ def test_specials(mode: str, specials: bool, nanoo: bool, expected: list[float])
     assert gf.is_nanoo_mode_enabled == (nanoo and specials)
     found = gf.cast_native_to_gfloat(SPECIALS)
     np.testing.assert_array_equal(found, np.float32(expected))
-    np.testing.assert_array_equal(np.signbit(found[1:]), np.signbit(expected[1:]))
+    signed = ~np.isnan(found)
+    np.testing.assert_array_equal(np.signbit(found)[signed], np.signbit(expected)[signed])
 
 
 def test_infinities_can_propagate_through_values() -> None:
@@ -177,8 +180,5 @@ def test_flags_add_up() -> None:
     flags = Flags()
     gf = GfloatCast(FormatConfig(3, 4, 7, True, True), RoundConfig("RN"), True)
     gf.cast_native_to_gfloat(np.float32([1.0, 1.01, 1e9, 1e-9]), flags=flags)
-    assert (flags.counts["inexact"], flags.counts["overflow"], flags.counts["underflow"]) == (
-        3,
-        1,
-        1,
-    )
+    counts = [flags.counts[flag] for flag in (Flag.INEXACT, Flag.OVERFLOW, Flag.UNDERFLOW)]
+    assert counts == [3, 1, 1]
