@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from inputs import CUSTOM, INTEGERS, NARROW, P3109, all_bfloat16, all_float16, edges
 from strategies import (
     DETERMINISTIC,
+    any_formats,
     contexts,
     floats_near,
     fractions_near,
     hows,
-    any_formats,
     named_formats,
 )
 

@@ -67,7 +67,9 @@ constexpr bool carrier_rounds(const Format& f, int spare) {
     return f.integer_bits <= kTrailing - 1 && quantum_exponent(f) - spare >= kLowest &&
            f.scale_exponent + f.integer_bits < Carrier<Word>::kBias - 1;
   }
-  if (f.trailing_bits + spare > kTrailing || min_exponent(f) < kLowest) return false;
+  // A wide zone below the normal values must end above the carrier's own subnormals.
+  const int lowest = kLowest + has_wide_zone(f);
+  if (f.trailing_bits + spare > kTrailing || min_exponent(f) < lowest) return false;
   if (quantum_exponent(f) - spare < kLowest - kTrailing) return false;
   // Positions of values far above the range must not wrap around.
   const int binades = Carrier<Word>::kBias + 3 - min_exponent(f);
@@ -221,7 +223,7 @@ inline void make_cast_plan(CastPlan& plan, const Format& source, const Format& t
   }
   if (plan.load != Load::kTable) return;
   for (unsigned code = 0; code < 256; ++code) {
-    Unpacked value = decode(source, code & (top_position(source) | sign_bit(source)));
+    Unpacked value = decode(source, code & ((top_position(source) | sign_bit(source)) << source.code_shift));
     if (quiet && value.kind == Class::kNan) value.significand |= std::uint64_t{1} << 63;
     if (plan.carrier == CarrierKind::kFloat32)
       plan.table32[code] = carrier_bits<std::uint32_t>(value);

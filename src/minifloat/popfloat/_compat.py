@@ -30,9 +30,15 @@ class Compat:
         A half calculation rounds the input to half first, ties to even: twice in all.
     infinities_overflow : bool
         An infinite input is an overflow like any other: NaN under NaNOO, else the largest value.
+    half_top_truncates : bool
+        A half calculation with 5 exponent bits truncates what lies less than one quantum above the
+        largest value, in every mode, so that it does not overflow.
+    ties_by_significand : bool
+        Without mantissa bits RN sends the tie between two powers of two up, since the significand
+        below it is 1 and odd; by default the parity of the code decides, as everywhere.
     nan_pattern : bool
-        NaN is 0x7FD9C07E with the sign where it is calculated in single, 0x7ECE in half (packed:
-        their top bits).
+        NaN is 0x7FD9C07E with the sign where it is calculated and stored in single, else half's
+        0x7ECE without a sign; packed words have the top bits of them.
     extra_sx_bit : bool
         SX takes min(N + 1, T) random bits, as the hardware code does; not in `Compat.popfloat`.
 
@@ -46,6 +52,8 @@ class Compat:
     tiny_to_zero: bool = False
     flush_after_rounding: bool = False
     round_through_half: bool = False
+    half_top_truncates: bool = False
+    ties_by_significand: bool = False
     infinities_overflow: bool = False
     nan_pattern: bool = False
     extra_sx_bit: bool = False

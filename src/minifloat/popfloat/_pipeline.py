@@ -28,7 +28,7 @@ _GF8 = (
     FormatType.ONE_FIVE_TWO_GF8,
     FormatType.MAX_NORM_ALIGN_GF8,
 )
-_SINGLE_NAN, _HALF_NAN = 0x7FD9C07E, 0x7ECE
+_SINGLE_NAN, _HALF_NAN, _WIDENED_HALF_NAN = 0x7FD9C07E, 0x7ECE, 0x7FD9C000
 _FLUSH: dict[str, Any] = {
     "rounding": Rounding.TOWARD_ZERO,
     "overflow": Overflow.SATURATE_KEEP_INFINITY,
@@ -98,7 +98,15 @@ class Request:
         if config is None:
             msg = "this CastConfig leads to the native type; use create_cast_native_to_gf"
             raise OptionError(msg)
+        if self.sends_ties_up:
+            return Rounding.TIES_TO_AWAY
         return config.core_rounding(extra_bit=self.compat.extra_sx_bit)
+
+    @property
+    def sends_ties_up(self) -> bool:
+        """Whether RN is TIES_TO_AWAY, except for the tie with zero."""
+        lacks = self.format.mantissa_bits == 0 and self.config.round_mode is RoundType.RN
+        return lacks and self.compat.ties_by_significand
 
     def final(self, *, word_bits: int | None = None) -> FloatFormat:
         """Return the format to end in."""
@@ -261,9 +269,16 @@ def _prepare(x: AnyArray, request: Request) -> AnyArray:
         if not (holds(source, half) or holds(half, source)):
             x = x.astype(np.float64)
         x = np.asarray(quantize(x, half, overflow=Overflow.INFINITY))
+    smallest = 2.0 ** (1 - fmt.exponent_bias - fmt.mantissa_bits)
     if compat.tiny_to_zero and request.config.round_mode in _DIRECTED:
-        smallest = 2.0 ** (1 - fmt.exponent_bias - fmt.mantissa_bits)
         x = np.where(np.abs(x) < smallest / 2, x.dtype.type(0), x)
+    if request.sends_ties_up:  # but not the tie with zero
+        x = np.where(np.abs(x) == smallest / 2, x.dtype.type(0), x)
+    if compat.half_top_truncates and fmt.calculation_type == HALF and fmt.exponent_bits == 5:
+        top = float(request.final().max)
+        above = top + top / (2 ** (fmt.mantissa_bits + 1) - 1)
+        size = np.abs(x)
+        x = np.where((size > top) & (size < above), np.copysign(x.dtype.type(top), x), x)
     return x
 
 
@@ -296,15 +311,17 @@ def _to_values(
         result = np.where(np.isinf(result) & ~stays, nans, result)
     result = result.astype(dtype, copy=False)
     if request.compat.nan_pattern:
-        _mark_nans(result, dtype)
+        _mark_nans(result, half=request.format.calculation_type == HALF)
     return found if out is not None else result
 
 
-def _mark_nans(values: AnyArray, dtype: np.dtype[Any]) -> None:
-    """Write popfloat's NaN over all others; half has no sign for it."""
-    words, found = values.view(f"u{dtype.itemsize}"), np.isnan(values)
-    if dtype == HALF:
+def _mark_nans(values: AnyArray, *, half: bool) -> None:
+    """Write popfloat's NaN over all others; what was half once has no sign for it."""
+    words, found = values.view(f"u{values.dtype.itemsize}"), np.isnan(values)
+    if values.dtype == HALF:
         words[found] = _HALF_NAN
+    elif half:
+        words[found] = _WIDENED_HALF_NAN
     else:
         words[found] = words[found] & np.uint32(1 << 31) | np.uint32(_SINGLE_NAN)
 

@@ -1,0 +1,184 @@
+"""Deterministic rounding against the reference: grid points, midpoints, neighbours, edges."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from inputs import edges
+
+from minifloat import Flag, Flags, FloatFormat, Rounding
+from minifloat.popfloat import FormatConfig, GfloatCast, RoundConfig
+from minifloat.reference.bulk import encode_array
+from minifloat.reference.grid import decode_table
+from minifloat.reference.how import How
+
+MODES = {
+    "RZ": Rounding.TOWARD_ZERO,
+    "RA": Rounding.TIES_TO_AWAY,
+    "RN": Rounding.TIES_TO_EVEN,
+    "RU": Rounding.TOWARD_POSITIVE,
+    "RD": Rounding.TOWARD_NEGATIVE,
+}
+FORMATS = [
+    (10, 5, 15, True, True),
+    (10, 5, 30, True, False),
+    (11, 4, 13, False, True),
+    (4, 3, 3, True, False),
+    (9, 6, 62, False, False),
+    (2, 5, 29, True, False),
+    (2, 5, 15, True, True),
+    (2, 5, 15, False, True),
+    (9, 6, 62, True, False),
+    (14, 1, 0, True, False),
+    (6, 1, 0, True, False),
+    (6, 1, 0, True, True),
+    (6, 1, 3, False, False),
+    (15, 0, -1, True, True),
+    (1, 6, 31, True, True),
+    (0, 7, 63, True, True),
+    (0, 4, 3, False, False),
+    (7, 8, 127, True, True),
+    (7, 8, 127, False, True),
+]
+Arguments = tuple[int, int, int, bool, bool]
+
+
+def overflow_of(fmt: FloatFormat, nanoo: bool) -> str:
+    """What the documentation says: NaN or the largest value; infinities propagate."""
+    if nanoo and fmt.has_infinity:
+        return "nan_keep_infinity" if fmt.has_nan else "infinity"
+    return "saturate_keep_infinity" if fmt.has_infinity else "saturate"
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("nanoo", [False, True])
+@pytest.mark.parametrize("arguments", FORMATS)
+def test_values_are_the_reference_s(arguments: Arguments, nanoo: bool, dtype: type) -> None:
+    config = FormatConfig(*arguments)
+    if config.bits > 8 and (dtype is np.float64) != nanoo:
+        pytest.skip("wide formats: each policy with one dtype, to save time")
+    fmt = config.to_format()
+    x = edges(fmt, dtype)
+    table = decode_table(fmt)
+    for name, mode in MODES.items():
+        codes, flags = encode_array(x, fmt, How(mode, overflow_of(fmt, nanoo)))
+        expected = table[codes]
+        if nanoo and fmt.has_infinity and not fmt.has_nan:
+            # There is no NaN code, but values can be NaN.
+            expected = np.where(np.isinf(expected) & ~np.isinf(x), np.nan, expected)
+        found_flags = np.zeros(x.shape, np.uint8)
+        gf = GfloatCast(config, RoundConfig(name), nanoo, "FP32")
+        found = gf.cast_native_to_gfloat(x, flags=found_flags)
+        assert found.dtype == np.float32
+        np.testing.assert_array_equal(found, expected.astype(np.float32), err_msg=name)
+        np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
+        np.testing.assert_array_equal(found_flags, flags, err_msg=name)
+
+
+@pytest.mark.parametrize("nanoo", [False, True])
+@pytest.mark.parametrize(
+    "arguments", [a for a in FORMATS if FormatConfig(*a).is_packed_float_format]
+)
+def test_words_are_the_reference_s(arguments: Arguments, nanoo: bool) -> None:
+    config = FormatConfig(*arguments)
+    fmt = config.to_format()
+    x = edges(fmt, np.float32)
+    for name, mode in MODES.items():
+        codes, _ = encode_array(x, fmt, How(mode, overflow_of(fmt, nanoo)))
+        words = GfloatCast(config, RoundConfig(name), nanoo).cast_native_to_gfloat(x)
+        unsigned = words.view(f"u{words.dtype.itemsize}")
+        shift = config.packed_float_bits - config.bits
+        np.testing.assert_array_equal(unsigned, codes << shift, err_msg=name)
+
+
+@pytest.mark.parametrize("arguments", [(2, 5, 15, True, True), (3, 4, 7, True, True)])
+def test_all_halves(arguments: Arguments) -> None:
+    config = FormatConfig(*arguments)
+    fmt = config.to_format()
+    x = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    x = x[~np.isnan(x)]
+    for name, mode in MODES.items():
+        codes, _ = encode_array(x.astype(np.float64), fmt, How(mode, "nan_keep_infinity"))
+        words = GfloatCast(config, RoundConfig(name), True).cast_native_to_gfloat(x)
+        np.testing.assert_array_equal(words.view(np.uint8), codes, err_msg=name)
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("nanoo", [False, True])
+def test_the_edge_of_overflow(nanoo: bool, sign: int) -> None:
+    config = FormatConfig(3, 4, 7, True, True)  # largest 240, spacing 16
+    below = np.nextafter(np.float32(248), np.float32(0))
+    x = sign * np.float32([240, below, 248, 249, 255.99, 256, 1e30])
+    over = np.nan if nanoo else sign * 240
+    top = sign * 240
+    nearest = [top, top, over, over, over, over, over]
+    truncated = [top, top, top, top, top, over, over]
+    raised = [top, over, over, over, over, over, over]
+    away, inward = ("RU", "RD") if sign > 0 else ("RD", "RU")
+    expected = {"RN": nearest, "RA": nearest, "RZ": truncated, away: raised, inward: truncated}
+    for name, values in expected.items():
+        gf = GfloatCast(config, RoundConfig(name), nanoo, "FP32")
+        np.testing.assert_array_equal(gf.cast_native_to_gfloat(x), np.float32(values), err_msg=name)
+
+
+SPECIALS = np.float32([np.nan, np.inf, -np.inf, 1e30, -1e30, 0.0, -0.0])
+
+
+@pytest.mark.parametrize(
+    ("specials", "nanoo", "expected"),
+    [
+        (True, True, [np.nan, np.inf, -np.inf, np.nan, np.nan, 0.0, -0.0]),
+        (True, False, [np.nan, np.inf, -np.inf, 240, -240, 0.0, -0.0]),
+        (False, True, [np.nan, 480, -480, 480, -480, 0.0, -0.0]),
+        (False, False, [np.nan, 480, -480, 480, -480, 0.0, -0.0]),
+    ],
+)
+@pytest.mark.parametrize("mode", MODES)
+def test_specials(mode: str, specials: bool, nanoo: bool, expected: list[float]) -> None:
+    gf = GfloatCast(FormatConfig(3, 4, 7, True, specials), RoundConfig(mode), nanoo, "FP32")
+    assert gf.is_nanoo_mode_enabled == (nanoo and specials)
+    found = gf.cast_native_to_gfloat(SPECIALS)
+    np.testing.assert_array_equal(found, np.float32(expected))
+    signed = ~np.isnan(found)
+    np.testing.assert_array_equal(np.signbit(found)[signed], np.signbit(expected)[signed])
+
+
+def test_infinities_can_propagate_through_values() -> None:
+    config = FormatConfig(3, 4, 7, True, False)
+    gf = GfloatCast(config, RoundConfig("RN"), False, "FP32", infinity="propagate")
+    found = gf.cast_native_to_gfloat(SPECIALS)
+    np.testing.assert_array_equal(found[1:5], np.float32([np.inf, -np.inf, 480, -480]))
+
+
+def test_tiny_values_round_as_ieee_says() -> None:
+    config = FormatConfig(3, 4, 7, True, True)
+    tiny = np.float32([1e-30, -1e-30])
+    step = 2.0**-9
+    expected = {"RU": [step, 0], "RD": [0, -step], "RN": [0, 0], "RZ": [0, 0]}
+    for name, values in expected.items():
+        gf = GfloatCast(config, RoundConfig(name), True, "FP32")
+        assert gf.cast_native_to_gfloat(tiny).tolist() == values
+
+
+def test_without_denormals_the_smallest_normal_is_the_quantum() -> None:
+    config = FormatConfig(3, 4, 7, False, True)
+    x = np.float32([0.25, 0.5, 0.6, 0.97]) * np.float32(2.0**-6)
+    normal = 2.0**-6
+    expected = {
+        "RN": [0, 0, normal, normal],
+        "RA": [0, normal, normal, normal],
+        "RZ": [0, 0, 0, 0],
+        "RU": [normal] * 4,
+        "RD": [0, 0, 0, 0],
+    }
+    for name, values in expected.items():
+        gf = GfloatCast(config, RoundConfig(name), True, "FP32")
+        assert gf.cast_native_to_gfloat(x).tolist() == values
+
+
+def test_flags_add_up() -> None:
+    flags = Flags()
+    gf = GfloatCast(FormatConfig(3, 4, 7, True, True), RoundConfig("RN"), True)
+    gf.cast_native_to_gfloat(np.float32([1.0, 1.01, 1e9, 1e-9]), flags=flags)
+    counts = [flags.counts[flag] for flag in (Flag.INEXACT, Flag.OVERFLOW, Flag.UNDERFLOW)]
+    assert counts == [3, 1, 1]
