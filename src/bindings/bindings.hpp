@@ -13,6 +13,7 @@ namespace minifloat::bindings {
 void register_formats(nb::module_& m);
 void register_casting(nb::module_& m);
 void register_dispatch(nb::module_& m);
+void register_arithmetic(nb::module_& m);
 
 /// The kernels in use: the best this processor runs, or what MINIFLOAT_ISA names.
 const Kernels& active_kernels();
