@@ -10,14 +10,16 @@ namespace minifloat {
 enum class Class : std::uint8_t { kZero, kFinite, kInfinity, kNan };
 
 /// A finite value is significand * 2^(exponent - 63), the significand's top bit set, plus a positive
-/// amount below its lowest bit if `sticky`. A NaN keeps its payload left-aligned in the significand:
-/// bit 63 is the quiet bit.
+/// amount below its lowest bit if `sticky`. Arithmetic gives the next 64 bits of that amount in `low`
+/// (its own lowest bit set if there is still more), for roundings with many random bits. A NaN keeps
+/// its payload left-aligned in the significand: bit 63 is the quiet bit.
 struct Unpacked {
   Class kind = Class::kZero;
   bool negative = false;
   bool sticky = false;
   std::int32_t exponent = 0;
   std::uint64_t significand = 0;
+  std::uint64_t low = 0;
 };
 
 inline namespace MINIFLOAT_ABI {

@@ -130,18 +130,13 @@ nb::object run_quick(const PlanObject& self, nb::handle back, nb::handle source,
 }
 
 void make_plan(PlanObject* self, const Format& source, const Format& target, int rounding,
-               int overflow, int nan, bool tininess_before, bool flush_inputs, bool flush_outputs,
-               bool narrow_nans_quiet, int variant, int random_bits, nb::handle table,
-               bool jam) {
+               int overflow, int nan, const Context& context, int variant, int random_bits,
+               nb::handle table, bool jam) {
   Options options;
   options.mode = static_cast<Rounding>(rounding);
   options.overflow = static_cast<Overflow>(overflow);
   options.nan = static_cast<NanPolicy>(nan);
-  options.context.tininess =
-      tininess_before ? Tininess::kBeforeRounding : Tininess::kAfterRounding;
-  options.context.flush_inputs = flush_inputs;
-  options.context.flush_outputs = flush_outputs;
-  options.context.narrow_nans_quiet = narrow_nans_quiet;
+  options.context = context;
   options.variant = static_cast<StochasticVariant>(variant);
   options.random_bits = random_bits;
   if (const char* reason = policy_error(target, options.overflow)) throw nb::value_error(reason);
@@ -176,8 +171,7 @@ std::pair<std::uint64_t, unsigned> round_exact(const PlanObject& self, bool nega
 void register_casting(nb::module_& m) {
   nb::class_<PlanObject>(m, "CastPlan", "Everything about a cast that does not depend on its data.")
       .def("__init__", &make_plan, nb::arg("source"), nb::arg("target"), nb::kw_only(),
-           nb::arg("rounding"), nb::arg("overflow"), nb::arg("nan"), nb::arg("tininess_before"),
-           nb::arg("flush_inputs"), nb::arg("flush_outputs"), nb::arg("narrow_nans_quiet"),
+           nb::arg("rounding"), nb::arg("overflow"), nb::arg("nan"), nb::arg("context"),
            nb::arg("variant"), nb::arg("random_bits"), nb::arg("table").none(),
            nb::arg("jam"))
       .def("run", &run_cast, nb::arg("source"), nb::arg("target"), nb::arg("key").none(),

@@ -4,6 +4,7 @@ NB_MODULE(_core, m) {
   m.doc() = "The compiled core of minifloat: formats and kernels over arrays.";
   minifloat::bindings::register_formats(m);
   minifloat::bindings::register_dispatch(m);
+  minifloat::bindings::register_arithmetic(m);
   minifloat::bindings::register_casting(m);
   minifloat::bindings::register_tosa(m);
 }

@@ -20,7 +20,7 @@ from minifloat._arrays import (
 from minifloat._context import Context
 from minifloat._errors import CodeError, DtypeError, FormatError, NanError, OptionError
 from minifloat._flags import Flags
-from minifloat._formats import Format, FormatLike, IntFormat, formats, get_format
+from minifloat._formats import FormatLike, IntFormat, formats, get_format
 from minifloat._plans import Plan, holds, plan_for, storage_dtype
 from minifloat._quick import quick, remember
 from minifloat._random import RngLike, as_key
@@ -314,7 +314,7 @@ def run(
             found = as_key(rng)
             stream, offset = found.words, found.offset
         else:
-            bits = _random_bits(random_bits, plan.random_bits, words.shape)
+            bits = as_random_bits(random_bits, plan.random_bits, words.shape)
     elif random_bits is not None:
         msg = "random_bits= is for stochastic rounding"
         raise OptionError(msg)
@@ -322,7 +322,7 @@ def run(
     per_element = None if flags is None or counts else as_output(
         flags, words.shape, np.dtype(np.uint8), words  # type: ignore[arg-type]
     )
-    threads = default_workers() if workers is None else _workers(workers)
+    threads = default_workers() if workers is None else as_workers(workers)
     if back is None:
         found_report = plan.core.run(words, out, stream, offset, bits, per_element, counts, threads)
     else:
@@ -355,14 +355,14 @@ def report(plan: Plan, words: AnyArray, flags: FlagsLike | None, found: Any) -> 
         raise NanError(msg)
 
 
-def _workers(workers: int) -> int:
+def as_workers(workers: int) -> int:
     if isinstance(workers, bool) or not isinstance(workers, (int, np.integer)) or workers < 1:
         msg = f"workers={workers!r}: give a positive integer"
         raise OptionError(msg)
     return int(workers)
 
 
-def _random_bits(random_bits: Any, bits: int, shape: tuple[int, ...]) -> AnyArray:
+def as_random_bits(random_bits: Any, bits: int, shape: tuple[int, ...]) -> AnyArray:
     """Check the caller's random bits and spread them over the output."""
     array = np.asarray(random_bits)
     if array.dtype.kind not in "iu":

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minifloat import _core
-from minifloat._context import Context, contexts
+from minifloat._context import Context, contexts, native_context
 from minifloat._errors import OptionError, nearest
 from minifloat._formats import (
     FloatFormat,
@@ -204,10 +204,7 @@ def plan_for(
             rounding=STOCHASTIC_CODE if isinstance(mode, Stochastic) else ROUNDING_CODE[mode],
             overflow=OVERFLOW_CODE[policy],
             nan=NAN_CODE[nan],
-            tininess_before=context.tininess == "before",
-            flush_inputs=context.flush_inputs,
-            flush_outputs=context.flush_outputs,
-            narrow_nans_quiet=context.narrow_nans_quiet,
+            context=native_context(context),
             variant=VARIANT_CODE[variant],
             random_bits=bits,
             table=table,
