@@ -112,9 +112,7 @@ def encode(
     return _finish(work, out, x)
 
 
-def decode(
-    codes: Any, fmt: FormatLike, *, dtype: Any = None, out: AnyArray | None = None
-) -> Any:
+def decode(codes: Any, fmt: FormatLike, *, dtype: Any = None, out: AnyArray | None = None) -> Any:
     """Return the values of codes.
 
     Parameters
@@ -319,9 +317,9 @@ def run(
         msg = "random_bits= is for stochastic rounding"
         raise OptionError(msg)
     counts = isinstance(flags, Flags)
-    per_element = None if flags is None or counts else as_output(
-        flags, words.shape, np.dtype(np.uint8), words  # type: ignore[arg-type]
-    )
+    per_element: AnyArray | None = None
+    if flags is not None and not isinstance(flags, Flags):
+        per_element = as_output(flags, words.shape, np.dtype(np.uint8), words)
     threads = default_workers() if workers is None else as_workers(workers)
     if back is None:
         found_report = plan.core.run(words, out, stream, offset, bits, per_element, counts, threads)
@@ -411,5 +409,3 @@ def _finish(work: AnyArray, out: AnyArray | None, x: Any) -> Any:
             out[...] = work
         return out
     return work[()] if is_scalar(x) else work
-
-

@@ -73,9 +73,7 @@ def pack(codes: Any, fmt: FormatLike) -> npt.NDArray[np.uint8]:
     return out
 
 
-def unpack(
-    packed: Any, fmt: FormatLike, shape: int | tuple[int, ...]
-) -> AnyArray:
+def unpack(packed: Any, fmt: FormatLike, shape: int | tuple[int, ...]) -> AnyArray:
     """Undo `pack`.
 
     Parameters
@@ -144,7 +142,8 @@ def _pack_chunk(codes: AnyArray, fmt: Format) -> npt.NDArray[np.uint8]:
     if bits <= 8:
         shifts = np.arange(8, dtype=np.uint64) * np.uint64(bits)
         words = np.bitwise_or.reduce(groups << shifts, axis=1)
-        return words.view(np.uint8).reshape(-1, 8)[:, :bits].ravel()[:size]
+        dense: npt.NDArray[np.uint8] = words.view(np.uint8).reshape(-1, 8)[:, :bits].ravel()[:size]
+        return dense
     as_bits = np.unpackbits(padded.view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
     return np.packbits(as_bits[:, :bits].ravel(), bitorder="little")[:size]
 

@@ -214,9 +214,7 @@ def plan_for(
         msg = f"overflow={policy.value!r} cannot be honoured by {target}: {error}"
         raise OptionError(msg) from None
     drawn = 0 if not isinstance(mode, Stochastic) else 32 if table is not None else bits
-    return Plan(
-        core, source, target, storage_dtype(source), storage_dtype(target), mode, drawn
-    )
+    return Plan(core, source, target, storage_dtype(source), storage_dtype(target), mode, drawn)
 
 
 def _check_hybrid(source: Format, target: Format) -> None:

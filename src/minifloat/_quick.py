@@ -45,9 +45,7 @@ def quick(
     -------
     ndarray or None
     """
-    if type(x) is not _ndarray or not (
-        rng is random_bits is flags is out is workers is None
-    ):
+    if type(x) is not _ndarray or not (rng is random_bits is flags is out is workers is None):
         return None
     try:
         plan, back, dtype = _known[x.dtype, key]

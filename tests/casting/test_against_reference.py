@@ -142,9 +142,7 @@ def test_exact_values_of_any_precision_round_once(data: st.DataObject) -> None:
     how = data.draw(hows(fmt))
     x = data.draw(fractions_near(fmt))
     expected, flags = reference_encode(x, fmt, how)
-    plan = plan_for(
-        mf.get_format("float64"), fmt, how.rounding, how.overflow, how.nan, how.context
-    )
+    plan = plan_for(mf.get_format("float64"), fmt, how.rounding, how.overflow, how.nan, how.context)
     significand, exponent, sticky = abs(x).numerator, 0, False
     denominator = x.denominator
     assert denominator & (denominator - 1) == 0

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from minifloat._errors import FormatError
+from minifloat._formats.floats import FloatFormat
+from minifloat._formats.hifloat8 import HiFloat8Format
 from minifloat._formats.lookup import FormatLike, get_format
-from minifloat._formats.types import FloatFormat, HiFloat8Format
 
 __all__ = ["finfo"]
 

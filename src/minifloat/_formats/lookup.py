@@ -10,15 +10,11 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from minifloat._errors import FormatError, nearest
+from minifloat._formats.floats import FloatFormat
+from minifloat._formats.hifloat8 import HiFloat8Format
+from minifloat._formats.integers import IntFormat
 from minifloat._formats.named import _NAMED, ALIASES, formats
-from minifloat._formats.types import (
-    FloatFormat,
-    Format,
-    HiFloat8Format,
-    IntFormat,
-    NanCode,
-    Subnormals,
-)
+from minifloat._formats.types import Format, NanCode, Subnormals
 from minifloat._rounding import as_overflow
 
 __all__ = ["FormatLike", "get_format", "parse_format"]
@@ -37,9 +33,9 @@ def get_format(fmt: FormatLike) -> Format:
     Parameters
     ----------
     fmt : Format, str, or dtype
-        A `Format` (returned as it is); a name (``"float8_e4m3fn"``), alias (``"e4m3fn"``, ``"tf32"``)
-        or P3109 name (``"binary8p3se"``); a spec string; a numpy, ml_dtypes or torch dtype.
-        A spec string is ``[u]e<E>m<M>`` or ``[u]int<N>``, then ``:`` and comma-separated keys:
+        A `Format` (returned as it is); a name (``"float8_e4m3fn"``), alias (``"e4m3fn"``,
+        ``"tf32"``) or P3109 name (``"binary8p3se"``); a spec string; a numpy, ml_dtypes or torch
+        dtype. A spec string is ``[u]e<E>m<M>`` or ``[u]int<N>``, then ``:`` and these keys:
         ``ieee`` (the default), ``fn``, ``fnuz``, ``finite``, ``inf``, ``bias=<int>``,
         ``nosubnormals``, ``fullrange``, ``nozero``, ``nonegzero``, ``overflow=<policy>``,
         ``shift=<int>``; for integers ``scale=<exponent>``.
@@ -72,7 +68,7 @@ def _dtype_name(dtype: Any) -> str:
     if text.startswith("torch."):
         return text
     try:
-        return np.dtype(dtype).name
+        return str(np.dtype(dtype).name)
     except TypeError:
         msg = f"{dtype!r} is neither a format nor a dtype of one"
         raise FormatError(msg) from None

@@ -5,23 +5,20 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from minifloat._errors import FormatError
-from minifloat._formats.types import (
-    FloatFormat,
-    Format,
-    HiFloat8Format,
-    IntFormat,
-    NanCode,
-    Subnormals,
-)
+from minifloat._formats.floats import FloatFormat
+from minifloat._formats.hifloat8 import HiFloat8Format
+from minifloat._formats.integers import IntFormat
+from minifloat._formats.types import Format, NanCode, Subnormals
 from minifloat._rounding import Overflow
 
 __all__ = ["ALIASES", "FormatTable", "formats", "p3109_format"]
 
-_FN = {"infinities": False, "nan": NanCode.ALL_ONES}
-_FNUZ = {"infinities": False, "nan": NanCode.NEGATIVE_ZERO}
-_FINITE = {"infinities": False, "nan": NanCode.NONE}
+_FN: Any = {"infinities": False, "nan": NanCode.ALL_ONES}
+_FNUZ: Any = {"infinities": False, "nan": NanCode.NEGATIVE_ZERO}
+_FINITE: Any = {"infinities": False, "nan": NanCode.NONE}
 
 _NAMED: dict[str, Format] = {
     "float64": FloatFormat(11, 52),
@@ -83,7 +80,7 @@ def _p3109_fields(name: str) -> tuple[int, int, bool, bool] | None:
     return int(found[1]), int(found[2]), found[3] == "s", found[4] == "e"
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def p3109_format(bits: int, precision: int, signed: bool, extended: bool) -> FloatFormat:
     """Build the IEEE P3109 format ``binary{bits}p{precision}{s|u}{e|f}``.
 
