@@ -119,15 +119,27 @@ void round_on_grid(UpKind up, const RoundParams<Word>& params, const RoundBlock<
     round_with<Word, GridKind, Sign, Hybrid>(params, block);
 }
 
+/// Sign-magnitude formats, whose two signs mostly meet the same fate.
+template <class Word, class GridKind>
+void round_signed(const CastPlan& plan, const RoundParams<Word>& params,
+                  const RoundBlock<Word>& block) {
+  if (plan.up != UpKind::kDeterministic || !plan.symmetric)
+    round_on_grid<Word, GridKind, SignMagnitude>(plan.up, params, block);
+  else if (plan.options.mode == Rounding::kTiesToEven)
+    round_with<Word, GridKind, Symmetric, TiesToEven>(params, block);
+  else
+    round_with<Word, GridKind, Symmetric, Deterministic>(params, block);
+}
+
 template <class Word>
 void round_any(const CastPlan& plan, const RoundBlock<Word>& block) {
   const Format& to = plan.target;
   const RoundParams<Word>& p = round_of<Word>(plan);
   if (is_integer(to)) round_on_grid<Word, IntegerGrid, TwosComplement>(plan.up, p, block);
-  else if (is_hifloat8(to)) round_on_grid<Word, HiFloat8Grid, SignMagnitude>(plan.up, p, block);
+  else if (is_hifloat8(to)) round_signed<Word, HiFloat8Grid>(plan, p, block);
   else if (!to.is_signed) round_on_grid<Word, ZoneGrid, Unsigned>(plan.up, p, block);
   else if (has_wide_zone(to)) round_on_grid<Word, ZoneGrid, SignMagnitude>(plan.up, p, block);
-  else round_on_grid<Word, FloatGrid, SignMagnitude>(plan.up, p, block);
+  else round_signed<Word, FloatGrid>(plan, p, block);
 }
 
 /// Replace the draws of a tabled density by decisions.

@@ -32,6 +32,7 @@ struct CastPlan {
   CarrierKind carrier = CarrierKind::kScalar;
   UpKind up = UpKind::kDeterministic;
   Load load = Load::kIdentity;
+  bool symmetric = false;    ///< see is_symmetric
   bool copies = false;       ///< the carrier's bits already are the target's
   bool repairs_zone = false; ///< values in an odd zone are redone by the scalar core
   int source_bytes = 4, target_bytes = 1;
@@ -208,6 +209,7 @@ inline void make_cast_plan(CastPlan& plan, const Format& source, const Format& t
   detail::choose_noise(plan);
   detail::choose_carrier(plan);
   plan.repairs_zone = has_odd_zone(target);
+  plan.symmetric = is_symmetric(plan.rounder.range);
   plan.scalar_noise = detail::noise_rule<std::uint64_t>(options);
   const bool quiet = options.context.narrow_nans_quiet;
   if (plan.carrier == CarrierKind::kFloat32) {

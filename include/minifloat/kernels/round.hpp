@@ -71,6 +71,16 @@ constexpr Word tiny_threshold(const Rounder& r, bool negative) {
   }
 }
 
+/// Whether every outcome of the negative sign is that of the positive one, the sign bit set.
+constexpr bool is_symmetric(const RangeRule& range) {
+  const std::uint64_t s = range.sign_bit;
+  return s != 0 && range.integer_mask == 0 && range.has_zero &&
+         range.max_position[0] == range.max_position[1] &&
+         range.overflow[1] == (range.overflow[0] | s) &&
+         range.infinity[1] == (range.infinity[0] | s) && range.nan[1] == (range.nan[0] | s) &&
+         range.infinity_flags[0] == range.infinity_flags[1];
+}
+
 template <class Word>
 constexpr RoundParams<Word> round_params(const Rounder& r) {
   RoundParams<Word> p{};
@@ -101,6 +111,7 @@ constexpr RoundParams<Word> round_params(const Rounder& r) {
 
 struct SignMagnitude {
   static constexpr bool kUnsigned = false;
+  static constexpr bool kSymmetric = false;
   template <class Word>
   MINIFLOAT_INLINE static Word join(const RoundParams<Word>& p, Word position, Word negative) {
     const Word keeps = mask_if<Word>(position != 0) | p.negative_zero;
@@ -108,8 +119,14 @@ struct SignMagnitude {
   }
 };
 
+/// Sign-magnitude where both signs meet the same fate: the sign is joined once, at the end.
+struct Symmetric : SignMagnitude {
+  static constexpr bool kSymmetric = true;
+};
+
 struct Unsigned {
   static constexpr bool kUnsigned = true;
+  static constexpr bool kSymmetric = false;
   template <class Word>
   MINIFLOAT_INLINE static Word join(const RoundParams<Word>&, Word position, Word) {
     return position;
@@ -118,6 +135,7 @@ struct Unsigned {
 
 struct TwosComplement {
   static constexpr bool kUnsigned = false;
+  static constexpr bool kSymmetric = false;
   template <class Word>
   MINIFLOAT_INLINE static Word join(const RoundParams<Word>& p, Word position, Word negative) {
     return ((position ^ negative) - negative) & p.integer_mask;
@@ -138,6 +156,15 @@ struct Deterministic {
   template <class Word>
   MINIFLOAT_INLINE static Word up(const RoundParams<Word>& p, Approach<Word> x) {
     return rounds_up<Word>(p.rule, x.remainder, x.mask, x.shift, x.odd, x.negative);
+  }
+};
+
+/// Deterministic's commonest mode in fewer steps; needs a shift of at least 1.
+struct TiesToEven {
+  static constexpr bool kDraws = false;
+  template <class Word>
+  MINIFLOAT_INLINE static Word up(const RoundParams<Word>&, Approach<Word> x) {
+    return (x.remainder + (x.mask >> 1) + x.odd) >> x.shift;
   }
 };
 
@@ -253,9 +280,11 @@ void round_block(const RoundParams<Word>& params, const Word* MINIFLOAT_RESTRICT
     const Word position = below + (point.step & static_cast<Word>(-up));
 
     const Word infinity = kInfinityBits<Word>;
-    const Word over = mask_if<Word>(position > pick(p.max_position, negative));
-    Word code = Sign::template join<Word>(p, position, negative);
-    code = select<Word>(over, pick(p.overflow, negative), code);
+    const Word side = Sign::kSymmetric ? 0 : negative;  // symmetric outcomes have no sign yet
+    const Word over = mask_if<Word>(position > pick(p.max_position, side));
+    Word code = position;
+    if constexpr (!Sign::kSymmetric) code = Sign::template join<Word>(p, position, negative);
+    code = select<Word>(over, pick(p.overflow, side), code);
     Word below_zero = 0;
     if constexpr (Sign::kUnsigned) {
       const Word counts = mask_if<Word>(position != 0) | ~p.negative_rounds;
@@ -265,8 +294,10 @@ void round_block(const RoundParams<Word>& params, const Word* MINIFLOAT_RESTRICT
     }
     const Word is_infinite = mask_if<Word>(magnitude == infinity);
     const Word is_nan = mask_if<Word>(magnitude > infinity);
-    code = select<Word>(is_infinite, pick(p.infinity, negative), code);
-    positions[i] = select<Word>(is_nan, pick(p.nan, negative), code);
+    code = select<Word>(is_infinite, pick(p.infinity, side), code);
+    code = select<Word>(is_nan, pick(p.nan, side), code);
+    if constexpr (Sign::kSymmetric) code = Sign::template join<Word>(p, code, negative);
+    positions[i] = code;
 
     if constexpr (kWithFlags) {
       const Word inexact = mask_if<Word>(remainder != 0);
