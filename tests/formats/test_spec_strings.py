@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 
 import pytest
 from hypothesis import given
@@ -99,6 +100,16 @@ def test_any_format_round_trips(fmt: FloatFormat | IntFormat, policy: Overflow) 
     assert get_format(fmt.spec) == fmt
     other = dataclasses.replace(fmt, default_overflow=policy)
     assert get_format(other.spec) == other
+
+
+def test_bare_texts_that_aliases_take_are_spelt_out() -> None:
+    for exponent_bits, trailing_bits, signed in itertools.product(
+        range(2, 9), range(1, 11), (True, False)
+    ):
+        fmt = FloatFormat(exponent_bits, trailing_bits, signed=signed)
+        assert get_format(fmt.spec) == fmt
+        bare = fmt.spec.removesuffix(":ieee")
+        assert (bare != fmt.spec) == (get_format(bare) != fmt)
 
 
 def test_any_hifloat8_round_trips() -> None:

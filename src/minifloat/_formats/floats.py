@@ -11,6 +11,9 @@ from minifloat._rounding import Overflow
 
 __all__ = ["FloatFormat"]
 
+# Bare texts that are aliases of formats of another kind: their IEEE namesakes print `ieee`.
+_TAKEN = frozenset({"e2m1", "e2m3", "e3m2", "ue4m3", "ue5m3"})
+
 
 @dataclass(frozen=True, init=False, repr=False)
 class FloatFormat(Format):
@@ -255,6 +258,8 @@ class FloatFormat(Format):
             keys.append(f"shift={self.code_shift}")
         prefix = "" if self.signed else "u"
         text = f"{prefix}e{self.exponent_bits}m{self.trailing_bits}"
+        if text in _TAKEN and not keys:
+            keys.append("ieee")
         return f"{text}:{','.join(keys)}" if keys else text
 
     def _is_plain_ieee(self) -> bool:
