@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import resource
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from minifloat.cli._app import _COMMANDS
+from minifloat.cli._app import _APPLICATIONS, _COMMANDS
 
 from .conftest import Run
 
@@ -58,6 +59,14 @@ def test_help_loads_no_command() -> None:
         "assert 'matplotlib' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+
+
+@pytest.mark.parametrize("name", _APPLICATIONS)
+def test_applications_are_there_if_their_module_is(run: Run, name: str) -> None:
+    there = importlib.util.find_spec(f"minifloat.cli.{name}") is not None
+    assert (f" {name} " in run("--help").out) == there
+    if there:
+        assert f"Usage: minifloat {name}" in run(name, "--help").out
 
 
 def test_the_version_is_the_packages(run: Run) -> None:

@@ -102,6 +102,8 @@ BAD = {
     "hidden structure": npy(fields("'i4,i4'"), bytes(16)),
     "no dtype": npy(fields("'float9'"), b"\0\0"),
     "void": npy(fields("'|V7'"), bytes(14)),
+    "record of no Unicode": npy(fields(), b"\0\0")
+    + npy("{'descr': '<U1', 'fortran_order': False, 'shape': (), }", b"\0\0\xd8\xff"),
     "bad record": npy(fields(), b"\0\0")
     + npy("{'descr': '<U1', 'fortran_order': False, 'shape': (), }", "{".encode("utf-32-le")),
 }

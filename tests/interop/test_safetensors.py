@@ -127,6 +127,9 @@ BAD = {
         b'"w":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}',
         b"\0",
     ),
+    "half a surrogate pair": safetensors_bytes(
+        b'{"\\ud800":' + json.dumps(GOOD["w"]).encode() + b"}"
+    ),
     "tensor is a number": safetensors_bytes({"w": 3}),
     "unknown dtype": safetensors_bytes({"w": entry("F9", [2], 0, 2)}, b"\0\0"),
     "missing dtype": safetensors_bytes({"w": {"shape": [2], "data_offsets": [0, 2]}}, b"\0\0"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import sys
 from collections.abc import Sequence
@@ -20,16 +21,34 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "cast": ("minifloat.cli.cast:cast", "Convert the tensors of a file to another format."),
     "compare": ("minifloat.cli.compare:compare", "Rank formats by what they do to real weights."),
 }
-"""Name, import path and help line of each command and each application below this one."""
+"""Name, import path and help line of each command."""
+
+_APPLICATIONS: dict[str, str] = {
+    "ascend": "Check kernels and models of Ascend C's Cast.",
+    "popfloat": "Run and inspect popfloat's formats and roundings.",
+    "tosa": "Check results against TOSA's compliance rules.",
+    "vectors": "Write and check test vectors.",
+}
+"""Help line of each application below this one: ``app`` in the module of its name, if there."""
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("minifloat")
+
 
 app = cyclopts.App(
     name="minifloat",
     help="Low-precision number formats, exact to the last bit.",
-    version=lambda: __import__("importlib.metadata").metadata.version("minifloat"),
+    version=_version,
     result_action="return_value",
 )
 for _name, (_path, _help) in _COMMANDS.items():
     app.command(_path, name=_name, help=_help)
+for _name, _help in _APPLICATIONS.items():
+    if importlib.util.find_spec(f"minifloat.cli.{_name}"):
+        app.command(f"minifloat.cli.{_name}:app", name=_name, help=_help)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:
@@ -58,4 +77,5 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _one_line(error: BaseException) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    text = "".join(char if char.isprintable() else " " for char in str(error))
+    return " ".join(text.split()) or type(error).__name__

@@ -120,7 +120,12 @@ def parse_json(text: str, where: str) -> Any:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Make a dict of a JSON object, refusing duplicate keys and text that is no Unicode."""
     found = dict(pairs)
+    for text in (text for pair in pairs for text in pair if isinstance(text, str)):
+        if any("\ud800" <= char <= "\udfff" for char in text):
+            msg = f"{text[:40]!a} holds half a surrogate pair"
+            raise FileFormatError(msg)
     if len(found) != len(pairs):
         keys = [key for key, _ in pairs]
         twice = next(key for index, key in enumerate(keys) if key in keys[:index])

@@ -18,7 +18,7 @@ import numpy as np
 from minifloat._errors import FileFormatError
 from minifloat._formats import Format
 from minifloat.interop._metadata import dump_formats, load_formats
-from minifloat.interop._npy_header import MAGIC, NpyHeader, parse_npy_header
+from minifloat.interop._npy_header import MAGIC, NpyHeader, parse_npy_header, text_of
 from minifloat.interop._output import TensorOutput
 from minifloat.interop._tensor import Bytes, Tensor, TensorFile, format_of_dtype, map_file
 
@@ -177,10 +177,11 @@ def _numpy_dtype(fmt: Format) -> np.dtype[Any] | None:
 def _record(trailer: Bytes, where: str) -> dict[str, Format]:
     if trailer[: len(MAGIC)].tobytes() != MAGIC:
         return {}
-    header = parse_npy_header(trailer, f"{where}: its second array")
+    second = f"{where}: its second array"
+    header = parse_npy_header(trailer, second)
     if header.dtype.kind != "U" or header.shape != () or header.end > trailer.size:
         return {}
-    text = str(trailer[header.begin : header.end].view(header.dtype)[0])
+    text = text_of(trailer, header, second)
     return load_formats(text, where) if text.startswith("{") else {}
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from minifloat._errors import FileFormatError
 
-__all__ = ["MAGIC", "NpyHeader", "parse_npy_header"]
+__all__ = ["MAGIC", "NpyHeader", "parse_npy_header", "text_of"]
 
 MAGIC = b"\x93NUMPY"
 _LONGEST = 1 << 16
@@ -88,6 +88,38 @@ def parse_npy_header(content: Any, where: str) -> NpyHeader:
     if math.prod(n for n in shape if n) * max(dtype.itemsize, 1) > _MOST_ELEMENTS:
         _fail(where, f"shape {short(shape)} has too many elements")
     return NpyHeader(dtype, shape, order, begin, lost)
+
+
+def text_of(content: Any, header: NpyHeader, where: str) -> str:
+    """Return the text that an array of one text element holds.
+
+    Numpy itself would make invalid texts of invalid bytes, so they are decoded here.
+
+    Parameters
+    ----------
+    content : buffer
+        The array from its magic on.
+    header : NpyHeader
+    where : str
+        The file, for messages.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    FileFormatError
+        If the array is something else, or no valid Unicode.
+    """
+    data = bytes(memoryview(content)[header.begin : header.end])
+    if header.dtype.kind != "U" or header.shape != () or len(data) != header.dtype.itemsize:
+        _fail(where, "is not one text")
+    try:
+        order = "be" if header.dtype.byteorder == ">" else "le"
+        return data.decode(f"utf-32-{order}").rstrip("\0")
+    except UnicodeDecodeError:
+        _fail(where, "is no valid Unicode")
 
 
 def _fields(text: bytes, where: str) -> dict[str, Any]:

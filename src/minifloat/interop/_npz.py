@@ -11,6 +11,7 @@ import zipfile
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
+from reprlib import repr as short
 from typing import IO, NoReturn
 
 import numpy as np
@@ -19,7 +20,7 @@ from minifloat._errors import FileFormatError
 from minifloat._formats import Format
 from minifloat.interop._metadata import KEY, dump_formats, load_formats
 from minifloat.interop._npy import array_tensor, is_codes, write_array
-from minifloat.interop._npy_header import NpyHeader, parse_npy_header
+from minifloat.interop._npy_header import NpyHeader, parse_npy_header, text_of
 from minifloat.interop._output import TensorOutput
 from minifloat.interop._tensor import Bytes, Tensor, TensorFile, map_file
 
@@ -65,7 +66,7 @@ def read_npz(path: Path) -> TensorFile:
     try:
         archive = zipfile.ZipFile(path)
     except _ZIP_ERRORS as error:
-        _fail(path, f"not an .npz archive, or corrupt ({error})")
+        _fail(path, f"not an .npz archive, or corrupt ({_reason(error)})")
     members = _Members(path, content, archive)
     names = _names(archive, path)
     formats = members.record(names.pop(RECORD)) if RECORD in names else {}
@@ -89,8 +90,8 @@ def write_npz(file: IO[bytes], outputs: Sequence[TensorOutput]) -> None:
     by_codes = {o.name: o.fmt for o in outputs if is_codes(o) and o.fmt is not None}
     with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         for output in outputs:
-            if output.name == RECORD:
-                msg = f"a tensor cannot be called {RECORD!r}"
+            if output.name == RECORD or "\0" in output.name:
+                msg = f"a tensor in an .npz file cannot be called {output.name!r}"
                 raise FileFormatError(msg)
             with archive.open(_member(output.name), "w", force_zip64=True) as member:
                 write_array(member, output)
@@ -124,10 +125,8 @@ class _Members:
 
     def record(self, info: zipfile.ZipInfo) -> dict[str, Format]:
         header = self._header(info)
-        if header.dtype.kind != "U" or header.shape != ():
-            _fail(self._path, f"{RECORD!r} is not a text")
-        data = self._load(info, header)[header.begin : header.end]
-        return load_formats(str(data.view(header.dtype)[0]), str(self._path))
+        text = text_of(self._load(info, header), header, f"{self._path}: {RECORD!r}")
+        return load_formats(text, str(self._path))
 
     def tensor(self, name: str, info: zipfile.ZipInfo, formats: dict[str, Format]) -> Tensor:
         header = self._header(info)
@@ -144,19 +143,19 @@ class _Members:
         )
 
     def _header(self, info: zipfile.ZipInfo) -> NpyHeader:
-        where = f"{self._path}: {info.filename!r}"
+        where = f"{self._path}: {short(info.filename)}"
         try:
             with self._archive.open(info) as member:
                 start = member.read(_HEADER_READ)
         except _ZIP_ERRORS as error:
-            _fail(where, f"corrupt ({error})")
+            _fail(where, f"corrupt ({_reason(error)})")
         header = parse_npy_header(start, where)
         if header.end > info.file_size:
             _fail(where, f"truncated: {info.file_size} bytes, {header.end} needed")
         return header
 
     def _load(self, info: zipfile.ZipInfo, header: NpyHeader) -> Bytes:
-        where = f"{self._path}: {info.filename!r}"
+        where = f"{self._path}: {short(info.filename)}"
         try:
             if info.compress_type == zipfile.ZIP_STORED and not info.flag_bits & 1:
                 return self._mapped(info, where)[: header.end]
@@ -164,7 +163,7 @@ class _Members:
         except _ZIP_ERRORS as error:
             if isinstance(error, FileFormatError):
                 raise
-            _fail(where, f"corrupt ({error})")
+            _fail(where, f"corrupt ({_reason(error)})")
 
     def _mapped(self, info: zipfile.ZipInfo, where: str) -> Bytes:
         local = self._content[info.header_offset :][:30].tobytes()
@@ -193,6 +192,10 @@ class _Members:
                 _fail(where, f"truncated ({left} bytes are missing)")
             file.flush()
             return np.frombuffer(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
+
+
+def _reason(error: Exception) -> str:
+    return str(error)[:120]
 
 
 def _fail(where: object, reason: str) -> NoReturn:
