@@ -10,7 +10,10 @@ from minifloat import OptionError, tosa
 
 app = pytest.importorskip("minifloat.cli.tosa", reason="the command line is an extra").app
 
-CONV = ["CONV2D", "--set", "3", "--ifm", "1,12,12,4", "--kernel", "3,3", "--pad", "1,1,1,1", "--ofm-channels", "8", "--dtype", "fp16", "--acc", "fp32"]  # fmt: skip
+CONV = (
+    *("CONV2D", "--set", "3", "--ifm", "1,12,12,4", "--kernel", "3,3", "--pad", "1,1,1,1"),
+    *("--ofm-channels", "8", "--dtype", "fp16", "--acc", "fp32"),
+)
 
 
 def run(*words):
