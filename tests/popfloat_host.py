@@ -8,7 +8,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["cast"]
+from minifloat import FloatFormat
+
+__all__ = ["cast", "some_edges"]
 
 Doubles = npt.NDArray[np.float64]
 
@@ -93,3 +95,39 @@ def _round(
     if mode in ("RU", "RD"):
         whole = np.where(size < step / 2, 0.0, whole)
     return np.where(np.isfinite(size), whole * unit, np.inf)
+
+
+def some_edges(fmt: FloatFormat, dtype: type[np.floating] = np.float32) -> npt.NDArray[np.floating]:
+    """Return grid points, midpoints and their neighbours: all of narrow formats, many of wide ones.
+
+    Parameters
+    ----------
+    fmt : FloatFormat
+        Of at most 20 bits, with values that `dtype` holds.
+    dtype : numpy floating type
+
+    Returns
+    -------
+    ndarray of dtype, shape (n,)
+        Of both signs, with zeros and infinities, without NaN.
+    """
+    count = fmt.max_code + 1
+    bound = min(1 << fmt.trailing_bits, count - 1)
+    places = [0, bound, count - 1]
+    near = np.concatenate([np.arange(place - 150, place + 150) for place in places])
+    drawn = np.random.default_rng(1).integers(0, count, 1500)
+    codes = np.concatenate([near, drawn]) if count > 2000 else np.arange(count)
+    codes = np.unique(codes[(codes >= 0) & (codes < count)])
+    points = np.array([float(fmt.magnitude(int(code))) for code in codes])
+    steps = np.array([float(fmt.magnitude(int(code) + 1)) for code in codes]) - points
+    exact = np.concatenate([points, points + steps / 2, points[-1:] + steps[-1:]])
+    low = float(fmt.smallest_normal) * np.array(
+        [0.25, 0.5, 0.75, 1 - 2.0 ** -(fmt.trailing_bits + 2)]
+    )
+    with np.errstate(over="ignore", under="ignore"):
+        numbers = np.concatenate([exact, low]).astype(dtype)
+        around = [np.nextafter(numbers, dtype(0)), numbers, np.nextafter(numbers, dtype(np.inf))]
+    info = np.finfo(dtype)
+    specials = np.array([0, info.max, info.smallest_subnormal, 1, 1e30, np.inf], dtype)
+    magnitudes = np.unique(np.concatenate([*around, specials]))
+    return np.concatenate([magnitudes, -magnitudes])

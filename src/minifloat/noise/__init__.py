@@ -17,6 +17,7 @@ from minifloat.noise._centred import (
 )
 from minifloat.noise._logit_normal import LogitNormal, TruncatedLogitNormal
 from minifloat.noise._simple import Bernoulli, Uniform
+from minifloat.noise._text import from_text
 
 __all__ = [
     "Bernoulli",
@@ -30,4 +31,5 @@ __all__ = [
     "TruncatedLogitNormal",
     "TruncatedNormal",
     "Uniform",
+    "from_text",
 ]

@@ -37,11 +37,12 @@ def _truncated(
 ) -> Float64Array:
     """Survival of noise whose n is drawn again until it is inside."""
     n = np.clip(np.asarray(level) - 0.5, low, high)
-    return family.share((n - mean) / scale, (low - mean) / scale, (high - mean) / scale)
+    share = family.share((n - mean) / scale, (low - mean) / scale, (high - mean) / scale)
+    return np.where(n == low, 1.0, share)
 
 
 def _check_mass(noise: Noise) -> None:
-    if not np.isfinite(noise.survival(np.array([0.25, 0.5, 0.75]))).all():
+    if not np.isfinite(noise.survival(np.array([1.0]))).all():
         msg = f"{noise}: [low, high] holds no probability that float64 can tell from 0"
         raise OptionError(msg)
 

@@ -85,7 +85,7 @@ class TruncatedLogitNormal(Noise):
     def __post_init__(self) -> None:
         check_positive(self, "std")
         check_interval(self, 0.0, 1.0, truncated=True)
-        if not np.isfinite(self.survival(np.array([0.25, 0.5, 0.75]))).all():
+        if not np.isfinite(self.survival(np.array([1.0]))).all():
             msg = f"{self}: [low, high] holds no probability that float64 can tell from 0"
             raise OptionError(msg)
 
@@ -93,4 +93,5 @@ class TruncatedLogitNormal(Noise):
         """Probability that the noise is at least `level`; see `Noise.survival`."""
         ends = (_logit(np.array([self.low, self.high])) - self.mean) / self.std
         z = (_logit(np.clip(level, self.low, self.high)) - self.mean) / self.std
-        return NORMAL.share(z, float(ends[0]), float(ends[1]))
+        share = NORMAL.share(z, float(ends[0]), float(ends[1]))
+        return np.where(np.asarray(level) <= self.low, 1.0, share)

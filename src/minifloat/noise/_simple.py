@@ -39,7 +39,7 @@ class Uniform(Noise):
         """Probability that the noise is at least `level`; see `Noise.survival`."""
         if self.low == self.high:
             return np.where(level <= self.low, 1.0, 0.0)
-        return np.asarray((self.high - level) / (self.high - self.low))
+        return np.clip((self.high - level) / (self.high - self.low), 0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)

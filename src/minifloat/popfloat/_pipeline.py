@@ -268,7 +268,10 @@ def _prepare(x: AnyArray, request: Request) -> AnyArray:
         source = format_of_dtype(x.dtype)
         if not (holds(source, half) or holds(half, source)):
             x = x.astype(np.float64)
-        x = np.asarray(quantize(x, half, overflow=Overflow.INFINITY))
+        halves = np.asarray(quantize(x, half, overflow=Overflow.INFINITY))
+        # A finite value beyond half stays finite, and beyond every format that is calculated in it.
+        beyond = np.copysign(x.dtype.type(2 * half.max), x)
+        x = np.where(np.isinf(halves) & np.isfinite(x), beyond, halves)
     smallest = 2.0 ** (1 - fmt.exponent_bias - fmt.mantissa_bits)
     if compat.tiny_to_zero and request.config.round_mode in _DIRECTED:
         x = np.where(np.abs(x) < smallest / 2, x.dtype.type(0), x)
