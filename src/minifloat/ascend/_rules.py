@@ -85,17 +85,38 @@ class Recipe:
             source = words.copy()
             for selection in self.before:
                 selection.apply(source, words)
+        wraps = self.overflow is Overflow.WRAP
+        result = self._wrap(source) if wraps else self._cast(source, self.overflow)
+        for selection in self.after:
+            selection.apply(result, source)
+        return result
+
+    def _cast(self, source: Words, overflow: Overflow) -> Words:
         result: Words = cast(
             source,
             self.pair.src.format,
             self.pair.dst.format,
             rounding=self.rounding,
-            overflow=self.overflow,
+            overflow=overflow,
             nan="zero",
             context=self.context,
         )
-        for selection in self.after:
-            selection.apply(result, source)
+        return result
+
+    def _wrap(self, source: Words) -> Words:
+        """Keep the low bits of integers; of floating-point sources, after rounding."""
+        target = self.pair.dst.format
+        low_bits = (1 << target.bits) - 1
+        if isinstance(self.pair.src.format, IntFormat):
+            kept: Words = source.astype(self.pair.dst.word)
+            return kept & kept.dtype.type(low_bits)
+        # The core saturates faster than it wraps, and only results at the ends may differ.
+        result = self._cast(source, Overflow.SATURATE)
+        high = low_bits >> target.signed
+        word = result.dtype.type
+        ends = (result == word(high)) | (result == word(low_bits - high))
+        if ends.any():
+            result[ends] = self._cast(source[ends], Overflow.WRAP)
         return result
 
 

@@ -19,6 +19,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "inspect": ("minifloat.cli.inspect:inspect", "Show one number, or one code, in a format."),
     "cast": ("minifloat.cli.cast:cast", "Convert the tensors of a file to another format."),
     "compare": ("minifloat.cli.compare:compare", "Rank formats by what they do to real weights."),
+    "ascend": ("minifloat.cli.ascend:app", "Ascend C's register Cast, bit by bit."),
 }
 """Name, import path and help line of each command and each application below this one."""
 
