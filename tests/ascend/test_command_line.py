@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from minifloat import OptionError
+from minifloat.cli import main
 from minifloat.cli.ascend import app
 
 HIFLOAT8 = ["vectors", "--src", "half", "--dst", "hifloat8_t"]
@@ -77,6 +78,26 @@ def test_pairs_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
             "layout": ["ZERO", "ONE"],
         }
     ]
+
+
+def test_exit_codes_of_the_whole_program(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def code(*words: object) -> int:
+        return main(["ascend", *(str(word) for word in words)])
+
+    assert code(*HIFLOAT8, "--set", 48, "-o", tmp_path) == 0
+    (tmp_path / "zeros.bin").write_bytes(bytes(1 << 16))
+    assert code("check", tmp_path, "--actual", tmp_path / "expected.bin") == 0
+    assert code("check", tmp_path, "--actual", tmp_path / "zeros.bin") == 2
+    capsys.readouterr()
+    assert code("check", tmp_path, "--actual", tmp_path / "case.json") == 1
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert captured.err.startswith("error: ")
+    assert captured.err.count("\n") == 1
+    assert code("pairs", "--src", "hifloat8") == 1
+    assert "did you mean 'hifloat8_t'?" in capsys.readouterr().err
 
 
 def test_errors_are_of_the_package(tmp_path: Path) -> None:

@@ -85,17 +85,38 @@ class Recipe:
             source = words.copy()
             for selection in self.before:
                 selection.apply(source, words)
+        wraps = self.overflow is Overflow.WRAP
+        result = self._wrap(source) if wraps else self._cast(source, self.overflow)
+        for selection in self.after:
+            selection.apply(result, source)
+        return result
+
+    def _cast(self, source: Words, overflow: Overflow) -> Words:
         result: Words = cast(
             source,
             self.pair.src.format,
             self.pair.dst.format,
             rounding=self.rounding,
-            overflow=self.overflow,
+            overflow=overflow,
             nan="zero",
             context=self.context,
         )
-        for selection in self.after:
-            selection.apply(result, source)
+        return result
+
+    def _wrap(self, source: Words) -> Words:
+        """Keep the low bits of integers; of floating-point sources, after rounding."""
+        target = self.pair.dst.format
+        low_bits = (1 << target.bits) - 1
+        if isinstance(self.pair.src.format, IntFormat):
+            kept: Words = source.astype(self.pair.dst.word)
+            return kept & kept.dtype.type(low_bits)
+        # The core saturates faster than it wraps, and only results at the ends may differ.
+        result = self._cast(source, Overflow.SATURATE)
+        high = low_bits >> target.signed
+        word = result.dtype.type
+        ends = (result == word(high)) | (result == word(low_bits - high))
+        if ends.any():
+            result[ends] = self._cast(source[ends], Overflow.WRAP)
         return result
 
 
@@ -201,10 +222,11 @@ def _after(
     source, target = pair.src.format, pair.dst.format
     if isinstance(source, IntFormat):
         return
-    if pair.dst.name == "int64_t" and not saturating and policy.int64_overflow == "extreme":
-        first, last = _bounds(source, 2**64)
-        yield ByMagnitude(source, first, last, (1 << 63) - 1, 1 << 63)
-    if isinstance(target, IntFormat) or pair.dst.name == "fp8_e8m0_t":
+    if isinstance(target, IntFormat):
+        if not saturating:
+            yield _after_wrapping(pair, target, policy)
+        return
+    if pair.dst.name == "fp8_e8m0_t":
         return
     yield from _after_nan(pair, saturating, ctrl, policy)
     narrowing = target.bits <= source.bits
@@ -227,6 +249,16 @@ def _after_hybrid(
     if policy.hybrid_saturation == "not_after_round_up" and saturating:
         # The core delivers infinity, and only what ties-to-away sends there is saturated.
         yield ByMagnitude(source, first, last, top, top | 0x80)
+
+
+def _after_wrapping(pair: Pair, target: IntFormat, policy: Policy) -> Selection:
+    """Infinities become the extreme values even where finite numbers keep their low bits."""
+    source = pair.src.format
+    far = pair.dst.name == "int64_t" and policy.int64_overflow == "extreme"
+    first, last = _bounds(source, 2**64)
+    sign = 1 << (target.bits - 1)
+    high, low = (sign - 1, sign) if target.signed else (2 * sign - 1, 0)
+    return ByMagnitude(source, first if far else last, last, high, low)
 
 
 def _after_nan(pair: Pair, saturating: bool, ctrl: Ctrl, policy: Policy) -> Iterator[Selection]:

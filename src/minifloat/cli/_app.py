@@ -20,7 +20,6 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "inspect": ("minifloat.cli.inspect:inspect", "Show one number, or one code, in a format."),
     "cast": ("minifloat.cli.cast:cast", "Convert the tensors of a file to another format."),
     "compare": ("minifloat.cli.compare:compare", "Rank formats by what they do to real weights."),
-    "tosa": ("minifloat.cli.tosa:app", "TOSA conformance: test data, verdicts, sweeps."),
 }
 """Name, import path and help line of each command."""
 
