@@ -76,15 +76,9 @@ const Word* flush_block(const CastPlan& plan, const Word* in, Workspace<Word>& w
   Word input_limit = 0;
   if (context.flush_inputs && !is_integer(from) && !is_hifloat8(from))
     input_limit = carrier_bits<Word>(make_unpacked(false, min_exponent(from), 1));
-<<<<<<< HEAD
   const RangeRule& range = plan.rounder.range;
   const bool outputs = context.flush_outputs && range.has_zero && !is_integer(plan.target);
   const bool positive_only = range.is_unsigned && !range.negative_rounds;
-  const RoundParams<Word> p = round_of<Word>(plan);
-  BySign<Word> limit = outputs ? p.tiny_below : BySign<Word>{0, 0};
-  if (positive_only) limit.flip = limit.positive;
-=======
-  const bool outputs = context.flush_outputs && !is_integer(plan.target);
   BySign<Word> limit = {0, 0};
   if (outputs) {
     Rounder detecting = plan.rounder;
@@ -93,7 +87,7 @@ const Word* flush_block(const CastPlan& plan, const Word* in, Workspace<Word>& w
                           tiny_threshold<Word>(detecting, true)};
     limit = by_sign<Word>(tiny);
   }
->>>>>>> 220f55d (Exact arithmetic on unpacked values, NaN rules of machines, and the Python verbs on codes)
+  if (positive_only) limit.flip = limit.positive;
   for (std::size_t i = 0; i < n; ++i) {
     const Word sign = in[i] & kSignMask<Word>;
     Word magnitude = in[i] ^ sign;
