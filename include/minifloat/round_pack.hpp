@@ -1,5 +1,6 @@
 #pragma once
 
+#include "minifloat/fraction.hpp"
 #include "minifloat/grid.hpp"
 #include "minifloat/range.hpp"
 #include "minifloat/unpacked.hpp"
@@ -61,21 +62,24 @@ constexpr GridPoint<std::uint64_t> locate(const Rounder& r, std::int64_t exponen
                                  : FloatGrid::locate<std::uint64_t>(r.grid, exponent);
 }
 
-/// The decision of the stochastic modes; `significand` is exact to 64 bits, leading 1 at bit 63.
+/// The decision of the stochastic modes, on a significand of 128 bits with its leading 1 on top.
 constexpr bool noise_rounds_up(const Noise& noise, const Unpacked& x, Rounding mode,
-                               std::uint64_t significand, std::uint64_t shift) {
-  const std::uint64_t remainder = shift > 63 ? significand
-                                             : significand & low_bits<std::uint64_t>(shift);
-  const std::uint64_t fraction =
-      left_aligned_fraction<std::uint64_t>(significand, remainder, shift, noise.rule.nearest);
+                               std::uint64_t significand, std::uint64_t low, std::uint64_t shift) {
+  const Fraction fraction = discarded_fraction(significand, low, shift);
   if (mode == Rounding::kHybrid) {  // ties away near 1, zero below half the smallest value
     const bool near_one = x.exponent >= -3 && x.exponent <= 3;
-    return shift <= 64 && fraction >= (near_one ? std::uint64_t{1} << 63 : noise.value);
+    return shift <= 64 && fraction.high >= (near_one ? std::uint64_t{1} << 63 : noise.value);
   }
-  if (noise.table == nullptr) return noise_carries<std::uint64_t>(noise.rule, fraction, noise.value) != 0;
-  const std::uint64_t jam = std::uint64_t{remainder != 0 || x.sticky} & noise.rule.jam;
-  const std::uint32_t threshold = noise.table[(fraction >> noise.rule.index_shift) | jam];
+  if (noise.rule.nearest != 0) return nearest_noise_carries(noise.rule, fraction, noise.value);
+  if (noise.table == nullptr) return fraction.high + noise.value < noise.value;
+  const std::uint64_t jam = std::uint64_t{(fraction.high | fraction.low) != 0} & noise.rule.jam;
+  const std::uint32_t threshold = noise.table[(fraction.high >> noise.rule.index_shift) | jam];
   return (noise.value >> 32) < threshold || threshold == ~std::uint32_t{0};
+}
+
+/// What lies below the significand; a sticky bit alone counts as very little.
+constexpr std::uint64_t low_word(const Unpacked& x) {
+  return x.low | std::uint64_t{x.sticky && x.low == 0};
 }
 
 struct RoundedPosition {
@@ -93,7 +97,8 @@ constexpr RoundedPosition round_integer(const Rounder& r, const Unpacked& x, con
   const std::uint64_t remainder =
       drop > 63 ? x.significand : x.significand & low_bits<std::uint64_t>(drop);
   if (r.mode == Rounding::kStochastic)
-    return {below + noise_rounds_up(noise, x, r.mode, x.significand, static_cast<std::uint64_t>(drop)),
+    return {below + noise_rounds_up(noise, x, r.mode, x.significand, low_word(x),
+                                    static_cast<std::uint64_t>(drop)),
             remainder != 0 || x.sticky};
   // Bring the remainder to 62 bits or fewer, its lost bits into the lowest.
   const int excess = larger(drop - 62, 0);
@@ -120,7 +125,8 @@ constexpr RoundedPosition round_finite(const Rounder& r, const Unpacked& x, cons
   const std::uint64_t below = (significand >> shift) + point.base;
   std::uint64_t up = 0;
   if (r.mode == Rounding::kStochastic || r.mode == Rounding::kHybrid) {
-    up = noise_rounds_up(noise, x, r.mode, x.significand, point.shift + 63 - kRoundTop);
+    up = noise_rounds_up(noise, x, r.mode, x.significand, low_word(x),
+                         point.shift + 63 - kRoundTop);
   } else {
     up = rounds_up<std::uint64_t>(r.rule, remainder, mask, shift, below & 1,
                                   mask_if<std::uint64_t>(x.negative));
@@ -151,12 +157,12 @@ constexpr std::uint64_t round_unbounded(const Rounder& r, const Unpacked& x, int
 
 /// Whether the value is tiny: below the smallest normal, before rounding or after rounding to full
 /// precision as if the exponent were unbounded.
-constexpr bool is_tiny(const Rounder& r, const Unpacked& x) {
+constexpr bool is_tiny(const Rounder& r, const Unpacked& x, Tininess tininess) {
   const Format& f = r.format;
   const bool odd_zone = has_odd_zone(f);
   const int lowest = min_exponent(f);
   if (is_integer(f) || (odd_zone ? !in_odd_zone(r, x) : x.exponent >= lowest)) return false;
-  if (r.context.tininess == Tininess::kBeforeRounding || r.mode == Rounding::kStochastic ||
+  if (tininess == Tininess::kBeforeRounding || r.mode == Rounding::kStochastic ||
       r.mode == Rounding::kHybrid || (!f.zero && !is_hifloat8(f)))
     return true;
   const int trailing = is_hifloat8(f) ? 1 : f.trailing_bits;
@@ -186,7 +192,7 @@ constexpr RoundedPosition round_odd_zone(const Rounder& r, const Unpacked& x, co
   const std::uint64_t lost = (rest != 0) | std::uint64_t{x.sticky};
   std::uint64_t up = 0;
   if (r.mode == Rounding::kStochastic) {
-    up = noise_rounds_up(noise, x, r.mode, quotient, static_cast<std::uint64_t>(63 + down));
+    up = noise_rounds_up(noise, x, r.mode, quotient, lost, static_cast<std::uint64_t>(63 + down));
   } else {
     constexpr std::uint64_t kShift = 63;
     up = rounds_up<std::uint64_t>(r.rule, shift_right_jam(quotient, down) | lost,
@@ -211,7 +217,7 @@ constexpr Packed pack_finite(const Rounder& r, const Unpacked& x, RoundedPositio
     if (over) flags = kInvalid;
     return {(x.negative ? ~position + 1 : position) & range.integer_mask, flags};
   }
-  if (rounded.inexact && is_tiny(r, x)) flags |= kUnderflow;
+  if (rounded.inexact && is_tiny(r, x, r.context.tininess)) flags |= kUnderflow;
   const bool keeps_sign = x.negative && (position != 0 || range.negative_zero);
   return {position | (keeps_sign ? range.sign_bit : 0), flags};
 }
@@ -231,7 +237,8 @@ constexpr Packed round_to_position(const Rounder& r, const Unpacked& x, const No
     case Class::kZero: return pack_zero(r, x.negative);
     case Class::kFinite: break;
   }
-  if (r.context.flush_outputs && r.range.has_zero && is_tiny(r, x)) {
+  if (r.context.flush_outputs && r.range.has_zero &&
+      is_tiny(r, x, r.context.flush_detection)) {
     if (r.range.is_unsigned && x.negative && !r.range.negative_rounds)
       return {r.range.negative, kInvalid};
     return {pack_zero(r, x.negative).code, kUnderflow | kInexact};
