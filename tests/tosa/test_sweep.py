@@ -139,6 +139,17 @@ def test_a_picture_of_a_sweep():
     assert (np.asarray(largest.get_ydata()) > 1).tolist() == [True, True, False, False]
 
 
+def test_a_picture_of_a_sweep_without_reports_is_empty():
+    pytest.importorskip("matplotlib", reason="pictures are an extra")
+
+    def backend(case):
+        raise tosa.UnsupportedError(case.name)
+
+    ax = tosa.plot_sweep(tosa.sweep(backend, tosa.sweep_cases(["MATMUL"], [0], ["fp32"])))
+    assert len(ax.lines) == 1  # the limit
+    assert ax.get_legend() is None
+
+
 # ---- folders
 
 

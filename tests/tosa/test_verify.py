@@ -271,3 +271,38 @@ def test_modes_refuse_wrong_numbers():
                                 dtype="fp32")  # fmt: skip
     with pytest.raises(OptionError, match="did you mean 'TANH'"):
         tosa.verify_elementwise("TANN", [one], one, dtype="fp32")
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int32])
+def test_rescale_allows_roundings_of_float32(dtype):
+    rng = np.random.default_rng(4)
+    limits = np.iinfo(dtype)
+    values = rng.integers(-(2**31), 2**31, (50, 7))
+    multiplier = rng.integers(2**30, 2**31, 7)
+    shift = 31 + (34 - limits.bits if limits.bits < 32 else 0)
+    exact = [
+        [(int(x) - 3) * int(m) / 2**shift + 5 for x, m in zip(row, multiplier, strict=True)]
+        for row in values
+    ]
+    rounded = np.clip(np.rint(exact), limits.min, limits.max)
+    how = {"multiplier": multiplier, "shift": shift, "input_zp": 3, "output_zp": 5}
+    good = rounded.astype(dtype)
+    assert tosa.verify_rescale(values, good, **how)
+    inside = np.argwhere((rounded > limits.min + 600) & (rounded < limits.max - 600))
+    if limits.bits < 16:
+        inside = np.argwhere((rounded > limits.min + 2) & (rounded < limits.max - 2))
+    bad = good.copy()
+    step = 1 if limits.bits < 32 else 600
+    bad[tuple(inside[0])] += np.array(2 * step, dtype)
+    report = tosa.verify_rescale(values, bad, **how)
+    assert report.failures == 1
+    assert report.first_failure == tuple(inside[0])
+
+
+def test_rescale_refuses_what_does_not_fit():
+    with pytest.raises(DtypeError, match="values must be integers"):
+        tosa.verify_rescale([1.0], np.int8([1]), multiplier=1, shift=0)
+    with pytest.raises(OptionError, match="shape"):
+        tosa.verify_rescale([1, 2], np.int8([1]), multiplier=1, shift=0)
+    with pytest.raises(OptionError, match="does not fit"):
+        tosa.verify_rescale([1, 2], np.int8([1, 2]), multiplier=[1, 2, 3], shift=0)

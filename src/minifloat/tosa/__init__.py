@@ -18,6 +18,7 @@ from minifloat.tosa._operators import MIN_DOT_PRODUCTS, Operation, operation
 from minifloat.tosa._plot import plot_sweep
 from minifloat.tosa._reference import Reference, reference
 from minifloat.tosa._report import ElementReport, OutputReport, Report, WorstElement
+from minifloat.tosa._rescale import verify_rescale
 from minifloat.tosa._run import run
 from minifloat.tosa._signature import Signature, signature
 from minifloat.tosa._sweep import SweepResult, UnsupportedError, load_backend, sweep, sweep_cases
@@ -64,5 +65,6 @@ __all__ = [
     "verify_elements",
     "verify_elementwise",
     "verify_folder",
+    "verify_rescale",
     "write_case",
 ]

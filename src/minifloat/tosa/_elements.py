@@ -286,7 +286,7 @@ def verify_elements(
     if mode == "FP_SPECIAL":
         passed = _special(values, expected, expected if scale is None else scale)
         nothing = np.zeros_like(expected)
-        return element_report(name, mode, values, expected, (nothing, nothing), passed, kind)
+        return element_report(name, mode, values, expected, (nothing, nothing), passed, kind.name)
     if mode not in MODES:
         allowed = [*MODES, "FP_SPECIAL"]
         msg = f"unknown mode {mode!r}{nearest(mode, allowed)}; allowed are {allowed}"
@@ -300,7 +300,7 @@ def verify_elements(
         passed = (values == expected) | (np.isnan(values) & np.isnan(expected))
     else:
         passed = check_intervals(values, expected, bounds, kind)
-    return element_report(name, mode, values, expected, bounds, passed, kind)
+    return element_report(name, mode, values, expected, bounds, passed, kind.name)
 
 
 def _special(values: NDArray[np.float32], reference: Array, bound: Array) -> NDArray[np.bool_]:
@@ -320,11 +320,11 @@ def _special(values: NDArray[np.float32], reference: Array, bound: Array) -> NDA
 def element_report(
     name: str,
     mode: str,
-    values: NDArray[np.float32],
+    values: NDArray[np.float32] | Array,
     reference: Array,
     bounds: Bounds,
     passed: NDArray[np.bool_],
-    kind: TensorType,
+    dtype: str,
 ) -> ElementReport:
     """Summarise which elements passed.
 
@@ -334,7 +334,8 @@ def element_report(
     values, reference : numpy.ndarray
     bounds : tuple of numpy.ndarray
     passed : numpy.ndarray
-    kind : TensorType
+    dtype : str
+        The name of the output's type.
 
     Returns
     -------
@@ -365,6 +366,4 @@ def element_report(
         first = tuple(int(i) for i in np.unravel_index(at, passed.shape))
     finite = ratio[np.isfinite(ratio)]
     largest = float(finite.max()) if finite.size else 0.0
-    return ElementReport(
-        name, kind.name, passed.shape, mode, failures, first, largest, tuple(shown)
-    )
+    return ElementReport(name, dtype, passed.shape, mode, failures, first, largest, tuple(shown))

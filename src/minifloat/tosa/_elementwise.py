@@ -191,7 +191,7 @@ def _judge(
         reference, bound = rule(kind, x)
         bound = np.where(np.isnan(reference), 0.0, bound)
     passed = check_intervals(found, reference, (bound, bound), kind)
-    return element_report("output", op, found, reference, (bound, bound), passed, kind)
+    return element_report("output", op, found, reference, (bound, bound), passed, kind.name)
 
 
 def verify_cast(
@@ -239,4 +239,4 @@ def verify_cast(
         raise OptionError(msg)
     unit = ulps(reference, kind)
     passed = check_intervals(found, reference, (unit, unit / 2), kind)
-    return element_report("output", "CAST", found, reference, (unit, unit / 2), passed, kind)
+    return element_report("output", "CAST", found, reference, (unit, unit / 2), passed, kind.name)

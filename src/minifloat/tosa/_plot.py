@@ -64,7 +64,8 @@ def plot_sweep(results: Sequence[SweepResult], ax: Axes | None = None) -> Axes:
     ax.set_ylim(_SMALLEST / 2, 2 * top)
     ax.set_ylabel("measured / limit")
     _label_operators(ax, results)
-    ax.legend(loc="lower right", fontsize="small")
+    if any(points.values()):
+        ax.legend(loc="lower right", fontsize="small")
     return ax
 
 
