@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+import minifloat as mf
 from minifloat.ascend import Ctrl, cast, cast_bits
 
 FILE = Path(__file__).parents[1] / "data" / "hifloat8_codes.csv"
@@ -90,6 +91,26 @@ def test_midpoints_and_their_neighbours_agree_with_en_dtypes() -> None:
 )
 def test_edges_of_nearest_rounding(x: float, code: int) -> None:
     assert unsaturated(np.float32([x])).tolist() == [code]
+
+
+def test_arithmetic_of_all_pairs_rounds_the_exact_result_once() -> None:
+    codes = np.arange(256, dtype=np.uint8)
+    a, b = (grid.ravel() for grid in np.meshgrid(codes, codes))
+    # Sums and products of HiFloat8 values are exact in float64.
+    x, y = (mf.decode(grid, "hifloat8").astype(np.float64) for grid in (a, b))
+    with np.errstate(invalid="ignore"):
+        exact = {"add": x + y, "mul": x * y}
+    for mode in ("ties_to_even", "ties_to_away", "toward_zero"):
+        for name, results in exact.items():
+            rounded = mf.encode(results, "hifloat8", rounding=mode)
+            assert np.array_equal(getattr(mf, name)(a, b, "hifloat8", rounding=mode), rounded)
+
+
+def test_quantizing_is_encoding_and_decoding() -> None:
+    x = np.random.default_rng(4).standard_normal(5000).astype(np.float32) * 1000
+    for mode in ("ties_to_away", "hybrid"):
+        there = mf.decode(mf.encode(x, "hifloat8", rounding=mode), "hifloat8")
+        assert np.array_equal(mf.quantize(x, "hifloat8", rounding=mode), there)
 
 
 def test_negative_values_mirror_positive_ones() -> None:

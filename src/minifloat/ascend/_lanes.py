@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -120,6 +121,7 @@ class _Plan:
     """Whether one mask bit governs two neighbouring elements."""
 
 
+@functools.lru_cache(maxsize=512)
 def _plan(pair: Pair, trait: CastTrait, policy: Policy) -> _Plan:
     layout = pair.layout(trait.layout)
     part = max(int(layout), 0)

@@ -28,33 +28,29 @@ class DataType:
     numpy : numpy.dtype
         What an array of elements is made of: the native dtype where numpy has one, signed bytes for
         `int4x2_t`, unsigned codes for the rest.
+    bits : int
+        The width of one element.
+    word : numpy.dtype
+        The unsigned dtype that holds the bits of one element.
+    is_packed : bool
+        Whether two elements share a byte.
     """
 
     name: str
     format: Format
     numpy: np.dtype[Any]
-
-    @property
-    def bits(self) -> int:
-        """The width of one element."""
-        return self.format.bits
-
-    @property
-    def word(self) -> np.dtype[Any]:
-        """The unsigned dtype that holds the bits of one element."""
-        return np.dtype(f"u{max(self.bits // 8, 1)}")
-
-    @property
-    def is_packed(self) -> bool:
-        """Whether two elements share a byte."""
-        return self.bits == 4
+    bits: int
+    word: np.dtype[Any]
+    is_packed: bool
 
     def __str__(self) -> str:
         return self.name
 
 
 def _type(name: str, fmt: str, dtype: str) -> DataType:
-    return DataType(name, formats[fmt], np.dtype(dtype))
+    bits = formats[fmt].bits
+    word = np.dtype(f"u{max(bits // 8, 1)}")
+    return DataType(name, formats[fmt], np.dtype(dtype), bits, word, bits == 4)
 
 
 TYPES: Mapping[str, DataType] = MappingProxyType(
