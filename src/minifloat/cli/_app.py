@@ -20,6 +20,7 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "inspect": ("minifloat.cli.inspect:inspect", "Show one number, or one code, in a format."),
     "cast": ("minifloat.cli.cast:cast", "Convert the tensors of a file to another format."),
     "compare": ("minifloat.cli.compare:compare", "Rank formats by what they do to real weights."),
+    "popfloat": ("minifloat.cli.popfloat:app", "Gfloat formats: casts, packing, noise densities."),
 }
 """Name, import path and help line of each command."""
 
