@@ -7,7 +7,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -56,24 +56,32 @@ def progress(label: str, total: int) -> Iterator[Callable[[int], None]]:
         yield lambda amount: bar.advance(task, amount)
 
 
-def new_table(*columns: str, title: str | None = None, left: int = 1) -> Table:
+def new_table(*columns: str, left: int = 1, tight: bool = False, fold: Sequence[str] = ()) -> Table:
     """Return a table in the common style.
 
     Parameters
     ----------
     *columns : str
         The headings.
-    title : str, optional
     left : int
         How many leading columns hold text (the rest are numbers, aligned to the right).
+    tight : bool
+        Whether one blank separates the columns, not two.
+    fold : sequence of str
+        The columns that go on in a second line where the screen is narrow; the others are whole.
 
     Returns
     -------
     rich.table.Table
     """
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    table = Table(box=None, pad_edge=False, header_style="bold", collapse_padding=tight)
     for index, column in enumerate(columns):
-        table.add_column(column, justify="left" if index < left else "right", no_wrap=True)
+        table.add_column(
+            column,
+            justify="left" if index < left else "right",
+            no_wrap=column not in fold,
+            overflow="fold" if column in fold else "ellipsis",
+        )
     return table
 
 

@@ -103,12 +103,14 @@ def decimal_text(value: Value) -> str:
     return f"{_sign(value)}{whole}{'.' if part else ''}{part}"
 
 
-def short_text(value: Value) -> str:
+def short_text(value: Value, digits: int = 8) -> str:
     """Return a value in decimal in a dozen characters or so; ``~`` marks what is not exact.
 
     Parameters
     ----------
     value : Value
+    digits : int
+        Significant digits of what is not exact.
 
     Returns
     -------
@@ -127,9 +129,9 @@ def short_text(value: Value) -> str:
         return f"{_sign(value)}0"
     decimal = (Decimal(number.numerator) / Decimal(number.denominator)).normalize()
     close = float(decimal)
-    short = f"{close:.8g}" if 0 < close < math.inf else f"{decimal:.8g}"
+    short = f"{close:.{digits}g}" if 0 < close < math.inf else f"{decimal:.{digits}g}"
     for text in (f"{decimal:f}", short):
-        if len(text) <= 12 and Fraction(text) == number:
+        if len(text) <= digits + 4 and Fraction(text) == number:
             return f"{_sign(value)}{text}"
     return f"~{_sign(value)}{short}"
 

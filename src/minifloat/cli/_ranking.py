@@ -18,6 +18,10 @@ from minifloat.interop._atomic import replacing
 __all__ = ["draw", "print_ranking", "record", "write_csv"]
 
 _MOST_CURVES = 8
+_LEGEND = (
+    "bits per weight with scales; SQNR in dB; largest errors, absolute and relative; mean error;"
+    " exact, rounded to 0, saturated in %"
+)
 _COUNTS = ("exact", "flushed", "saturated", "lost")
 
 
@@ -78,14 +82,17 @@ def print_ranking(result: Comparison, path: Path, worst: int) -> None:
     screen.print(f"{printable(path.name)}: {counts}", markup=False)
     roundings = len({outcome.candidate.rounding for outcome in ranked}) > 1
     left = ["", "format", "scale", *(["rounding"] if roundings else [])]
-    numbers = ("bits/weight", "SQNR dB", "max error", "max rel", "bias", "exact %", "to zero %")
-    table = new_table(*left, *numbers, "saturated %", "lost %", left=len(left))
+    lost = any(outcome.sums.lost for outcome in ranked)
+    numbers = ["bits", "SQNR", "max abs", "max rel", "bias", "exact", "to 0", "satur"]
+    numbers += ["lost"] if lost else []
+    table = new_table(*left, *numbers, left=len(left), tight=True)
     for rank, outcome in enumerate(ranked, 1):
         candidate = outcome.candidate
         words = [str(rank), str(candidate.fmt), candidate.scaling.value]
         words += [candidate.rounding_name] if roundings else []
-        table.add_row(*words, *_row(outcome))
+        table.add_row(*words, *_row(outcome, lost))
     screen.print(table)
+    screen.print(_LEGEND, markup=False)
     _print_flags(screen, ranked[0])
     if worst > 0:
         _print_worst(screen, result, ranked, worst)
@@ -153,7 +160,7 @@ def _flat(figures: dict[str, Any]) -> dict[str, Any]:
     return figures | {f"{name}_count": flags.get(name, 0) for name in names}
 
 
-def _row(outcome: Outcome) -> list[str]:
+def _row(outcome: Outcome, lost: bool) -> list[str]:
     sums = outcome.sums
     return [
         f"{outcome.bits_per_weight:.3f}",
@@ -161,8 +168,14 @@ def _row(outcome: Outcome) -> list[str]:
         f"{sums.max_absolute:.3g}",
         f"{sums.max_relative:.3g}",
         f"{sums.bias:+.1e}",
-        *(f"{sums.percent(name):.3g}" for name in _COUNTS),
+        *(_percent(sums.percent(name)) for name in (_COUNTS if lost else _COUNTS[:3])),
     ]
+
+
+def _percent(share: float) -> str:
+    if share in (0, 100):
+        return f"{share:.0f}"
+    return "<0.01" if share < 0.01 else ">99.9" if share > 99.99 else f"{share:.2f}"
 
 
 def _print_flags(screen: Console, best: Outcome) -> None:
@@ -176,7 +189,9 @@ def _print_worst(screen: Console, result: Comparison, ranked: list[Outcome], wor
     shown = ranked[:4]
     screen.print()
     screen.print(f"worst-kept tensors (SQNR dB of the first {len(shown)} candidates)", markup=False)
-    table = new_table("tensor", "elements", *(str(rank + 1) for rank in range(len(shown))))
+    table = new_table(
+        "tensor", "elements", *(str(rank + 1) for rank in range(len(shown))), fold=["tensor"]
+    )
     for name in order:
         outcomes = result.tensors[name]
         columns = [result.candidates.index(outcome.candidate) for outcome in shown]

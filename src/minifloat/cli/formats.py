@@ -12,6 +12,8 @@ from minifloat.reference.values import Value
 
 __all__ = ["formats"]
 
+_WIDE = 120
+
 
 def formats(*, p3109: Flag = False, as_json: AsJson = False) -> None:
     """List the number formats.
@@ -30,20 +32,18 @@ def formats(*, p3109: Flag = False, as_json: AsJson = False) -> None:
     if as_json:
         print_json([format_record(fmt) for fmt in listed])
         return
-    columns = ("max", "min", "smallest normal", "smallest")
-    table = new_table("format", "also", "specials", "bits", "layout", *columns, left=3)
+    screen = console()
+    columns = ["format", "specials", "layout", "bits", "max", "min normal", "smallest"]
+    # Aliases are the first to go where the screen is narrow.
+    also = screen.width >= _WIDE
+    table = new_table(*columns, *(["also"] if also else []), left=3, tight=not also)
+    table.columns[-1].justify = "left" if also else "right"
     for fmt in listed:
-        limits = (fmt.max, fmt.min, fmt.smallest_normal, fmt.smallest)
-        numbers = [short_text(Value.of(limit)) for limit in limits]
-        table.add_row(
-            str(fmt),
-            ", ".join(aliases_of(fmt)),
-            _specials(fmt),
-            str(fmt.bits),
-            _layout(fmt),
-            *numbers,
-        )
-    console().print(table)
+        limits = (fmt.max, fmt.smallest_normal, fmt.smallest)
+        cells = [str(fmt), _specials(fmt), _layout(fmt), str(fmt.bits)]
+        cells += [short_text(Value.of(limit), 4) for limit in limits]
+        table.add_row(*cells, *([", ".join(aliases_of(fmt))] if also else []))
+    screen.print(table)
 
 
 def _specials(fmt: Format) -> str:
@@ -53,4 +53,4 @@ def _specials(fmt: Format) -> str:
 
 
 def _layout(fmt: Format) -> str:
-    return fmt.spec.partition(":")[0] if fmt.bits != fmt.precision else ""
+    return fmt.spec.partition(":")[0] if fmt.spec != str(fmt) else ""

@@ -23,6 +23,8 @@ from minifloat.reference.values import Value, decode
 __all__ = ["inspect"]
 
 _CODE = re.compile(r"0x[0-9a-f]+|0b[01]+|0o[0-7]+", re.IGNORECASE)
+_FOLDED = ("rounding", "dyadic", "hex", "flags", "P(up)")
+_WIDE = 16
 _LONG = 60
 _MOST_BITS = 32
 
@@ -108,38 +110,42 @@ def _print(
     screen: Console, text: str, value: Value, code: int | None, fmt: Format, found: list[Outcome]
 ) -> None:
     screen.print(Text(str(fmt), style="bold"), Text(f"{fmt.bits} bits:"), layout_text(fmt))
-    table = new_table("", "code", "bits", "value", "dyadic", "hex", "decimal", left=7)
+    folded = (*_FOLDED, "bits") if fmt.bits > 2 * _WIDE else _FOLDED
+    table = new_table("", "code", "bits", "value", "dyadic", "hex", left=6, fold=folded)
+    nearest = code
     if code is None:
-        table.add_row("input", "", "", *_forms(value, text))
-        nearest = next(outcome for outcome in found if outcome.mode == "ties_to_even")
-        if nearest.code is not None:
-            table.add_row("nearest", *_row(nearest.code, fmt))
-    else:
-        table.add_row("code", *_row(code, fmt))
+        table.add_row("input", "", "", _cut(text), _cut(dyadic_text(value)), hex_text(value))
+        nearest = next(o.code for o in found if o.mode == "ties_to_even")
+    if nearest is not None:
+        table.add_row("nearest" if code is None else "code", *_row(nearest, fmt))
     for side, near in zip(("below", "above"), neighbours(value, fmt), strict=True):
         if near is not None:
             table.add_row(side, *_row(near, fmt))
     screen.print(table)
-    if code is None:
-        _print_error(screen, value, fmt, found)
+    if nearest is not None:
+        there = decode(nearest, fmt)
+        screen.print(f"exactly {decimal_text(there)}", markup=False)
+        if code is None:
+            _print_error(screen, value, there)
     screen.print()
     _print_outcomes(screen, fmt, found)
 
 
-def _print_error(screen: Console, value: Value, fmt: Format, found: list[Outcome]) -> None:
-    nearest = next(outcome for outcome in found if outcome.mode == "ties_to_even")
-    if nearest.code is None or not value.is_finite or value.is_zero:
-        return
-    there = decode(nearest.code, fmt)
-    if there.is_finite:
-        error = there.number - value.number
+def _print_error(screen: Console, value: Value, nearest: Value) -> None:
+    if value.is_finite and nearest.is_finite and not value.is_zero:
+        error = nearest.number - value.number
         relative = float(error / abs(value.number)) if error else 0.0
         shown = short_text(Value.of(error))
-        screen.print(f"error of the nearest: {shown} ({relative:+.3%} of the input)")
+        screen.print(f"error {shown} ({100 * relative:+.4g}% of the input)", markup=False)
 
 
 def _print_outcomes(screen: Console, fmt: Format, found: list[Outcome]) -> None:
-    table = new_table("rounding", "code", "bits", "value", "flags", "P(up)", left=6)
+    if all(outcome.code is None for outcome in found):
+        screen.print(Text(f"no rounding gives a code: {found[0].refusal}", style="red"))
+        return
+    bits = ["bits"] if fmt.bits <= _WIDE else []
+    columns = ("rounding", "code", *bits, "value", "flags", "P(up)")
+    table = new_table(*columns, left=len(columns), fold=_FOLDED)
     for outcome in found:
         if outcome.code is None:
             table.add_row(outcome.mode, Text(outcome.refusal, style="red"))
@@ -153,17 +159,15 @@ def _print_outcomes(screen: Console, fmt: Format, found: list[Outcome]) -> None:
 
 
 def _outcome_row(code: int, flags: Any, fmt: Format) -> tuple[str | Text, ...]:
+    bits = (painted(code, fmt),) if fmt.bits <= _WIDE else ()
     value = short_text(decode(code, fmt))
-    return code_text(code, fmt), painted(code, fmt), value, ", ".join(flag_names(flags)) or "-"
+    return code_text(code, fmt), *bits, value, ", ".join(flag_names(flags)) or "-"
 
 
 def _row(code: int, fmt: Format) -> tuple[str | Text, ...]:
     value = decode(code, fmt)
-    return code_text(code, fmt), painted(code, fmt), *_forms(value, short_text(value))
-
-
-def _forms(value: Value, short: str) -> tuple[str, str, str, str]:
-    return short, _cut(dyadic_text(value)), hex_text(value), _cut(decimal_text(value))
+    forms = short_text(value), _cut(dyadic_text(value)), hex_text(value)
+    return code_text(code, fmt), painted(code, fmt), *forms
 
 
 def _cut(text: str) -> str:
@@ -171,4 +175,4 @@ def _cut(text: str) -> str:
 
 
 def _chance_text(chance: Fraction) -> str:
-    return f"{_cut(str(chance))} ~ {float(chance):.6g}" if chance.denominator > 1 else str(chance)
+    return f"{_cut(str(chance))} ~ {float(chance):.4g}" if chance.denominator > 1 else str(chance)

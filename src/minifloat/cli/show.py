@@ -38,7 +38,7 @@ def show(format_: Annotated[str, Parameter(name="FORMAT")], /, *, as_json: AsJso
     screen = console()
     screen.print(Text(str(fmt), style="bold"), Text(f"{fmt.bits} bits:"), layout_text(fmt))
     screen.print(_facts(fmt))
-    table = new_table("", "code", "bits", "value", "dyadic", "hex", left=3)
+    table = new_table("", "code", "bits", "value", "dyadic", "hex", left=3, fold=["bits"])
     for label, code in special_codes(fmt).items():
         value = decode(code, fmt)
         row = (short_text(value), dyadic_text(value), hex_text(value))
