@@ -83,13 +83,19 @@ def compare(
 
 
 EXTREMA = tuple(
-    side + kind + magnitude
-    for side in ("minimum", "maximum")
-    for kind in ("", "_number", "_num")
-    for magnitude in ("", "_magnitude")
+    side + name
+    for side in ("min", "max")
+    for name in (
+        "imum",
+        "imum_magnitude",
+        "imum_number",
+        "imum_magnitude_number",
+        "_num",
+        "_num_magnitude",
+    )
 )
 """The families: IEEE 754-2019's ``minimum`` (NaN wins) and ``minimum_number`` (numbers win),
-IEEE 754-2008's ``minimum_num`` (numbers win over quiet NaN only), each also by magnitude."""
+IEEE 754-2008's ``min_num`` (numbers win over quiet NaN only), each also by magnitude."""
 
 
 def extremum(
@@ -125,7 +131,8 @@ def extremum(
     Examples
     --------
     >>> from minifloat._formats import get_format
-    >>> [extremum(name, 0x38, 0x7F, get_format("e4m3fn"))[0] for name in EXTREMA[:3:2]]
+    >>> names = ("minimum", "minimum_number")
+    >>> [extremum(name, 0x38, 0x7F, get_format("e4m3fn"))[0] for name in names]
     [127, 56]
     """
     if name not in EXTREMA:
@@ -136,7 +143,7 @@ def extremum(
     if x.is_nan or y.is_nan:
         value = _with_nan(name, x, y, how.context)
     else:
-        wants_larger = name.startswith("maximum")
+        wants_larger = name.startswith("max")
         value = y if _is_above(y, x, by_magnitude="magnitude" in name) == wants_larger else x
     code, raised = deliver(value, result_format(fmt, out), how)
     return code, flags | raised
@@ -144,7 +151,8 @@ def extremum(
 
 def _with_nan(name: str, x: Value, y: Value, context: Context) -> Value:
     nan, other = (x, y) if x.is_nan else (y, x)
-    numbers_win = "_number" in name or ("_num" in name and not nan.signaling)
+    words = name.split("_")
+    numbers_win = "number" in words or ("num" in words and not nan.signaling)
     return other if numbers_win and not other.is_nan else choose_nan((x, y), context)
 
 
