@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 import pytest
 from testfloat import Vector, vectors
 
+from minifloat._context import contexts
 from minifloat._flags import Flag
-from minifloat._formats import Format, IntFormat, get_format
+from minifloat._formats import IntFormat, get_format
 from minifloat.reference import arithmetic, comparison
 from minifloat.reference.arithmetic import ARITHMETIC
 from minifloat.reference.comparison import Relation
 from minifloat.reference.how import How
-from minifloat.reference.rounding import cast
-from minifloat.reference.values import decode
+from minifloat.reference.rounding import cast, round_value
+from minifloat.reference.values import Kind, Value, decode
 
 FORMATS = {
     "f16": "float16",
@@ -47,7 +49,11 @@ PREDICATES = {
 
 
 def how_of(vector: Vector) -> How:
-    return How(vector.rounding, nan="max", context=vector.context)
+    # SoftFloat's x86 has that machine's NaN rules, but raises INVALID for infinity * 0 + quiet NaN.
+    context = dataclasses.replace(
+        contexts.X86_SSE, tininess=vector.context.tininess, infinity_times_zero_quiet=False
+    )
+    return How(vector.rounding, nan="max", context=context)
 
 
 def functions(suffixes: object) -> list[str]:
@@ -58,16 +64,8 @@ def conversions() -> list[str]:
     return [name for name in vectors() if "_to_" in name]
 
 
-def assert_same(vector: Vector, ours: tuple[int, Flag], fmt: Format) -> None:
-    code, flags = ours
-    assert flags == vector.flags, vector
-    # NaN payloads and signs are a machine's own; that it is a quiet NaN is the standard's.
-    theirs = decode(vector.result, fmt)
-    if theirs.is_nan:
-        assert decode(code, fmt).is_nan, vector
-        assert not decode(code, fmt).signaling, vector
-    else:
-        assert hex(code) == hex(vector.result), vector
+def assert_same(vector: Vector, ours: tuple[int, Flag]) -> None:
+    assert (hex(ours[0]), ours[1]) == (hex(vector.result), vector.flags), vector
 
 
 def test_every_function_of_the_sample_is_checked() -> None:
@@ -87,7 +85,7 @@ def test_arithmetic(function: str) -> None:
     fmt = get_format(FORMATS[name])
     for vector in vectors()[function]:
         ours = OPERATIONS[operation](*vector.operands, fmt, how_of(vector))
-        assert_same(vector, ours, fmt)
+        assert_same(vector, ours)
 
 
 @pytest.mark.parametrize("function", functions(["roundToInt"]))
@@ -97,7 +95,7 @@ def test_round_to_integral(function: str) -> None:
         ours = arithmetic.round_to_integral(
             *vector.operands, fmt, how_of(vector), exact=vector.raises_inexact
         )
-        assert_same(vector, ours, fmt)
+        assert_same(vector, ours)
 
 
 @pytest.mark.parametrize("function", functions(PREDICATES))
@@ -115,13 +113,16 @@ def test_conversions(function: str) -> None:
     source, target = (get_format(FORMATS[name]) for name in function.split("_to_"))
     for vector in vectors()[function]:
         how = how_of(vector)
-        if not isinstance(target, IntFormat):
-            assert_same(vector, cast(*vector.operands, source, target, how), target)
+        if isinstance(target, IntFormat):
+            exact = vector.raises_inexact
+            ours = arithmetic.to_int(*vector.operands, source, target, how, exact=exact)
+            assert_same(vector, ours)
             continue
-        code, flags = arithmetic.to_int(
-            *vector.operands, source, target, how, exact=vector.raises_inexact
-        )
-        # What stands in for numbers out of range differs by machine.
-        stand_in = code == vector.result or Flag.INVALID in vector.flags
-        assert flags == vector.flags, vector
-        assert stand_in, vector
+        code, flags = cast(*vector.operands, source, target, how)
+        if decode(vector.result, target).is_nan:
+            # SoftFloat moves the payload along; our casts give the canonical NaN of that sign.
+            negative = decode(vector.result, target).negative
+            canonical, _ = round_value(Value(Kind.NAN, negative), target)
+            assert (code, flags) == (canonical, vector.flags), vector
+            continue
+        assert_same(vector, (code, flags))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
@@ -12,11 +13,12 @@ from minifloat._rounding import Overflow, Rounding
 from minifloat.reference import operations
 from minifloat.reference.direction import goes_up
 from minifloat.reference.exact import floor_divide, power_of_two
-from minifloat.reference.how import How
+from minifloat.reference.how import How, overflow_policy
+from minifloat.reference.nans import choose_nan, choose_nan_of_three, default_nan, deliver
 from minifloat.reference.operations import Exact
 from minifloat.reference.rounding import round_value
 from minifloat.reference.spacing import Place
-from minifloat.reference.values import Kind, Value, decode
+from minifloat.reference.values import Value, decode
 
 __all__ = [
     "ARITHMETIC",
@@ -31,7 +33,6 @@ __all__ = [
     "result_format",
     "round_to_integral",
     "scalbn",
-    "select_nan",
     "sqrt",
     "sub",
     "to_int",
@@ -44,23 +45,6 @@ ARITHMETIC = How(nan="max")
 """The defaults of arithmetic: ties to even, and INVALID with the largest value for lack of NaN."""
 
 _NONE = Flag(0)
-
-
-def select_nan(operands: Sequence[Value]) -> Value:
-    """Choose the NaN that an operation with NaN operands gives.
-
-    Parameters
-    ----------
-    operands : sequence of Value
-        At least one of them NaN.
-
-    Returns
-    -------
-    Value
-        The canonical quiet NaN, whatever the operands.
-    """
-    del operands
-    return Value(Kind.NAN)
 
 
 def decode_operands(codes: Sequence[int], fmt: Formats, how: How) -> list[Value]:
@@ -135,10 +119,11 @@ def _operate(
     operands = decode_operands(codes, fmt, how)
     if any(value.is_nan for value in operands):
         signaling = any(value.signaling for value in operands)
-        value, flags = select_nan(operands), Flag.INVALID if signaling else _NONE
+        value, flags = choose_nan(operands, how.context), Flag.INVALID if signaling else _NONE
     else:
         value, flags = operation(*operands)
-    code, raised = round_value(value, result, how)
+        value = default_nan(how.context) if value.is_nan else value
+    code, raised = deliver(value, result, how)
     return code, flags | raised
 
 
@@ -285,7 +270,7 @@ def fma(
 ) -> tuple[int, Flag]:
     """Return ``(a * b + c) * 2**exponent`` with one rounding; see `add`.
 
-    Infinity times zero is INVALID, whatever c is.
+    Infinity times zero is INVALID, whatever c is, unless the context forgives it beside a NaN.
 
     Parameters
     ----------
@@ -306,10 +291,13 @@ def fma(
         total, flags = operations.multiply_add(x, y, z, toward_negative=_toward_negative(how))
         return (total, flags) if total.is_nan else operations.scale(total, exponent)
 
-    code, flags = _operate(operation, (a, b, c), fmt, how, out)
-    x, y, _ = decode_operands((a, b, c), fmt, how)
+    operands = x, y, _ = decode_operands((a, b, c), fmt, how)
+    if not any(value.is_nan for value in operands):
+        return _operate(operation, (a, b, c), fmt, how, out)
     forbidden = (x.is_infinite and y.is_zero) or (x.is_zero and y.is_infinite)
-    return code, flags | (Flag.INVALID if forbidden else _NONE)
+    nan, flags = choose_nan_of_three(operands, how.context, infinity_times_zero=forbidden)
+    code, raised = deliver(nan, result_format(fmt, out), how)
+    return code, flags | raised
 
 
 def rem(
@@ -402,7 +390,8 @@ def to_int(
     fmt : Format
     out : IntFormat
     how : How
-        NaN becomes what its `nan` policy says, with INVALID.
+        Its context says what stands in for numbers out of range, infinities and NaN; under WRAP
+        infinities and NaN give 0.
     exact : bool
         Whether INEXACT is raised when the value changes.
 
@@ -413,8 +402,20 @@ def to_int(
     flags : Flag
         INVALID alone out of range.
     """
-    code, flags = round_value(decode(a, fmt, how.context), out, how)
+    value = decode(a, fmt, how.context)
+    code, flags = round_value(value, out, dataclasses.replace(how, nan="zero"))
+    if Flag.INVALID in flags and overflow_policy(out, how) is not Overflow.WRAP:
+        above, below, nan = how.context.integer_failure
+        code = _failure(nan if value.is_nan else below if value.negative else above, out)
     return code, flags if exact else flags & ~Flag.INEXACT
+
+
+def _failure(word: str, fmt: IntFormat) -> int:
+    """Return what stands in for an integer that cannot be: a code."""
+    lowest, all_ones = (1 << (fmt.bits - 1)) if fmt.signed else 0, (1 << fmt.bits) - 1
+    largest = all_ones - lowest
+    indefinite = lowest if fmt.signed else largest
+    return {"max": largest, "min": lowest, "zero": 0, "indefinite": indefinite}[word]
 
 
 def from_int(number: int, fmt: Format, how: How = ARITHMETIC) -> tuple[int, Flag]:

@@ -117,11 +117,13 @@ def _special_cases(
 def _round_floats(inputs: _Inputs, fmt: Format, how: How) -> tuple[_Codes, _Flags]:
     grid = grid_of(fmt)
     index, exact = _nearest_points(inputs, grid, how)
-    tiny = _is_tiny(inputs, grid, how)
+    tiny = _is_tiny(inputs, grid, how, how.context.tininess)
     negative = inputs.negative
     if how.context.flush_outputs or not fmt.has_zero:
         # To zero, or to the smallest value of a format that has no zero.
-        index, exact = np.where(tiny, 0, index), exact & ~tiny
+        detection = how.context.flush_detection or how.context.tininess
+        flushed = _is_tiny(inputs, grid, how, detection)
+        index, exact, tiny = np.where(flushed, 0, index), exact & ~flushed, tiny | flushed
     over = index >= len(grid.points) - 1
     sign = np.where(negative & fmt.signed, 1 << (fmt.bits - 1), 0)
     if not fmt.has_negative_zero and fmt.has_zero:
@@ -198,10 +200,10 @@ def _goes_up(mode: Rounding, half: npt.NDArray[np.int8], odd: _Mask, negative: _
     return choices[mode]
 
 
-def _is_tiny(inputs: _Inputs, grid: Grid, how: How) -> _Mask:
+def _is_tiny(inputs: _Inputs, grid: Grid, how: How, rule: str) -> _Mask:
     """Tell which magnitudes are tiny; see the scalar reference."""
     below_normal = _below(inputs.magnitude, smallest_normal(grid.fmt))
-    if how.context.tininess == "before" or how.is_stochastic or not grid.fmt.has_zero:
+    if rule == "before" or how.is_stochastic or not grid.fmt.has_zero:
         return below_normal
     assert isinstance(how.mode, Rounding)
     odd = np.full(below_normal.shape, grid.tiny_odd)

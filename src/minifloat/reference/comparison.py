@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from enum import IntEnum
 from fractions import Fraction
 
+from minifloat._context import Context
 from minifloat._errors import OptionError, nearest
 from minifloat._flags import Flag
 from minifloat._formats import Format
@@ -14,10 +16,10 @@ from minifloat.reference.arithmetic import (
     Formats,
     decode_operands,
     result_format,
-    select_nan,
 )
 from minifloat.reference.exact import power_of_two
 from minifloat.reference.how import How
+from minifloat.reference.nans import choose_nan, deliver
 from minifloat.reference.rounding import round_value
 from minifloat.reference.spacing import quantum
 from minifloat.reference.values import Kind, Value, decode, largest
@@ -81,13 +83,19 @@ def compare(
 
 
 EXTREMA = tuple(
-    side + kind + magnitude
-    for side in ("minimum", "maximum")
-    for kind in ("", "_number", "_num")
-    for magnitude in ("", "_magnitude")
+    side + name
+    for side in ("min", "max")
+    for name in (
+        "imum",
+        "imum_magnitude",
+        "imum_number",
+        "imum_magnitude_number",
+        "_num",
+        "_num_magnitude",
+    )
 )
 """The families: IEEE 754-2019's ``minimum`` (NaN wins) and ``minimum_number`` (numbers win),
-IEEE 754-2008's ``minimum_num`` (numbers win over quiet NaN only), each also by magnitude."""
+IEEE 754-2008's ``min_num`` (numbers win over quiet NaN only), each also by magnitude."""
 
 
 def extremum(
@@ -123,7 +131,8 @@ def extremum(
     Examples
     --------
     >>> from minifloat._formats import get_format
-    >>> [extremum(name, 0x38, 0x7F, get_format("e4m3fn"))[0] for name in EXTREMA[:3:2]]
+    >>> names = ("minimum", "minimum_number")
+    >>> [extremum(name, 0x38, 0x7F, get_format("e4m3fn"))[0] for name in names]
     [127, 56]
     """
     if name not in EXTREMA:
@@ -132,18 +141,19 @@ def extremum(
     x, y = decode_operands((a, b), fmt, how)
     flags = Flag.INVALID if x.signaling or y.signaling else _NONE
     if x.is_nan or y.is_nan:
-        value = _with_nan(name, x, y)
+        value = _with_nan(name, x, y, how.context)
     else:
-        wants_larger = name.startswith("maximum")
+        wants_larger = name.startswith("max")
         value = y if _is_above(y, x, by_magnitude="magnitude" in name) == wants_larger else x
-    code, raised = round_value(value, result_format(fmt, out), how)
+    code, raised = deliver(value, result_format(fmt, out), how)
     return code, flags | raised
 
 
-def _with_nan(name: str, x: Value, y: Value) -> Value:
+def _with_nan(name: str, x: Value, y: Value, context: Context) -> Value:
     nan, other = (x, y) if x.is_nan else (y, x)
-    numbers_win = "_number" in name or ("_num" in name and not nan.signaling)
-    return other if numbers_win and not other.is_nan else select_nan((x, y))
+    words = name.split("_")
+    numbers_win = "number" in words or ("num" in words and not nan.signaling)
+    return other if numbers_win and not other.is_nan else choose_nan((x, y), context)
 
 
 def _is_above(x: Value, y: Value, *, by_magnitude: bool) -> bool:
@@ -213,11 +223,11 @@ def next_down(a: int, fmt: Format, how: How = ARITHMETIC) -> tuple[int, Flag]:
 
 
 def _neighbour(a: int, fmt: Format, how: How, *, upward: bool) -> tuple[int, Flag]:
-    value = decode(a, result_format(fmt, None))
+    context = dataclasses.replace(how.context, flush_inputs=False)
+    value = decode(a, result_format(fmt, None), context)
     if value.is_nan:
-        quiet = how.context.narrow_nans_quiet and fmt.bits <= 8
-        code, _ = round_value(select_nan([value]), fmt)
-        return code, Flag.INVALID if value.signaling and not quiet else _NONE
+        code, _ = deliver(choose_nan([value], context), fmt, How(context=context))
+        return code, Flag.INVALID if value.signaling else _NONE
     neighbour = _away_from_zero if value.is_zero or value.negative != upward else _toward_zero
     found = neighbour(value, fmt, negative=not upward)
     if found is None:

@@ -19,10 +19,9 @@ from minifloat.reference.arithmetic import (
     Formats,
     decode_operands,
     result_format,
-    select_nan,
 )
 from minifloat.reference.how import How
-from minifloat.reference.rounding import round_value
+from minifloat.reference.nans import choose_nan, default_nan, deliver
 from minifloat.reference.values import Value, decode
 
 __all__ = ["SEQUENTIAL", "Accumulation", "dot", "matmul", "total"]
@@ -86,7 +85,7 @@ class _Register:
     def hold(self, value: Value, step: int) -> Value:
         """Round a value to the register's format."""
         how = dataclasses.replace(self.how, random_bits=self.plan.step_random(step))
-        code, flags = round_value(value, self.fmt, how)
+        code, flags = deliver(value, self.fmt, how)
         self.flags |= flags
         return decode(code, self.fmt, self.how.context)
 
@@ -95,21 +94,22 @@ class _Register:
         if x.is_nan or y.is_nan:
             if x.signaling or y.signaling:
                 self.flags |= Flag.INVALID
-            return select_nan((x, y))
+            return choose_nan((x, y), self.how.context)
         toward_negative = self.how.mode is Rounding.TOWARD_NEGATIVE
-        value, flags = operations.add(x, y, toward_negative=toward_negative)
-        self.flags |= flags
-        return value
+        return self._made(operations.add(x, y, toward_negative=toward_negative))
 
     def exact_product(self, x: Value, y: Value) -> Value:
         """Multiply without rounding."""
         if x.is_nan or y.is_nan:
             if x.signaling or y.signaling:
                 self.flags |= Flag.INVALID
-            return select_nan((x, y))
-        value, flags = operations.multiply(x, y)
+            return choose_nan((x, y), self.how.context)
+        return self._made(operations.multiply(x, y))
+
+    def _made(self, exact: operations.Exact) -> Value:
+        value, flags = exact
         self.flags |= flags
-        return value
+        return default_nan(self.how.context) if value.is_nan else value
 
     def sequential(self, terms: Sequence[Value], start: int = 0) -> Value:
         """Add terms one by one, from +0."""
@@ -178,7 +178,7 @@ def _deliver(register: _Register, held: Value) -> tuple[int, Flag]:
     if isinstance(how.mode, Stochastic) and out != register.fmt:
         msg = "a stochastic accumulator delivers its own format"
         raise OptionError(msg)
-    code, flags = round_value(held, out, how)
+    code, flags = deliver(held, out, how)
     return code, register.flags | flags
 
 

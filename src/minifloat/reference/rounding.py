@@ -173,11 +173,12 @@ def _round_finite(value: Value, fmt: Format, how: How) -> tuple[int, Flag]:
     p3109 = overflow_policy(fmt, how) is Overflow.P3109
     if forbidden and not p3109:
         return _refuse_negative(fmt, how)
-    tiny = _is_tiny(value, fmt, how)
+    tiny = _is_tiny(value, fmt, how, how.context.tininess)
     if tiny and not fmt.has_zero:
         smallest = outcome_code(Outcome.SMALLEST, fmt, negative=value.negative)
         return (smallest, _TINY) if not forbidden else _refuse_negative(fmt, how)
-    if tiny and how.context.flush_outputs:
+    detection = how.context.flush_detection or how.context.tininess
+    if how.context.flush_outputs and _is_tiny(value, fmt, how, detection):
         return outcome_code(Outcome.ZERO, fmt, negative=value.negative), _TINY
     rounded = _round_magnitude(place(value.magnitude, fmt), value, fmt, how)
     if forbidden and rounded:
@@ -209,8 +210,8 @@ def _round_magnitude(spot: Place, value: Value, fmt: Format, how: How) -> Fracti
     return (spot.below + up) * spot.unit
 
 
-def _is_tiny(value: Value, fmt: Format, how: How) -> bool:
-    """Tell whether a non-zero value is below the normal range, as the context judges it.
+def _is_tiny(value: Value, fmt: Format, how: How, rule: str) -> bool:
+    """Tell whether a non-zero value is below the normal range, after or before rounding.
 
     A format without zero has nothing below its smallest value, so tininess is judged before
     rounding there; so it is in the stochastic modes and in HYBRID.
@@ -219,7 +220,7 @@ def _is_tiny(value: Value, fmt: Format, how: How) -> bool:
     if value.magnitude >= bound:
         return False
     decided_by_noise = how.is_stochastic or how.mode is Rounding.HYBRID
-    if how.context.tininess == "before" or decided_by_noise or not fmt.has_zero:
+    if rule == "before" or decided_by_noise or not fmt.has_zero:
         return True
     spot = unbounded_place(value.magnitude, fmt)
     return (spot.below + goes_up(spot, negative=value.negative, how=how)) * spot.unit < bound

@@ -48,8 +48,8 @@ class Value:
         The absolute value of a finite number, 0 otherwise.
     signaling : bool
         Whether a NaN signals.
-    payload : int
-        The trailing bits of a NaN below the quiet bit.
+    payload : fractions.Fraction
+        The trailing bits of a NaN below the quiet bit, as a binary fraction in [0, 1).
 
     Examples
     --------
@@ -63,7 +63,7 @@ class Value:
     negative: bool = False
     magnitude: Magnitude = Fraction(0)
     signaling: bool = False
-    payload: int = 0
+    payload: Fraction = Fraction(0)
 
     @classmethod
     def of(cls, number: float | Fraction | np.floating) -> Value:
@@ -154,8 +154,8 @@ def decode(code: int, fmt: Format, context: Context = contexts.IEEE) -> Value:
         A code in its storage form (the `code_shift` zero bits below the content included).
     fmt : Format
     context : Context
-        `flush_inputs` turns subnormal values into zeros of their sign, `narrow_nans_quiet` makes
-        the NaNs of formats of 8 bits or fewer quiet.
+        `flush_inputs` turns subnormal values into zeros of their sign; `narrow_nans_quiet`,
+        `no_signaling_nans` and `snan_bit_is_one` say which NaNs signal.
 
     Returns
     -------
@@ -177,8 +177,10 @@ def decode(code: int, fmt: Format, context: Context = contexts.IEEE) -> Value:
         msg = f"{code:#x} is not a code of {fmt}: it has bits outside the {fmt.bits} of content"
         raise CodeError(msg)
     value = _decode_content(content, fmt)
-    if value.is_nan and context.narrow_nans_quiet and fmt.bits <= 8:
-        return Value(Kind.NAN, value.negative, payload=value.payload)
+    if value.is_nan and fmt.has_signaling_nan:
+        quiet = context.no_signaling_nans or (context.narrow_nans_quiet and fmt.bits <= 8)
+        signaling = not quiet and value.signaling != context.snan_bit_is_one
+        return Value(Kind.NAN, value.negative, signaling=signaling, payload=value.payload)
     if context.flush_inputs and value.is_finite and value.magnitude < smallest_normal(fmt):
         return Value(negative=value.negative)
     return value
@@ -221,8 +223,9 @@ def _decode_special(negative: bool, magnitude_code: int, fmt: FloatFormat) -> Va
                 return None
             if trailing == 0:
                 return Value(Kind.INFINITE, negative)
-            quiet, payload = divmod(trailing, 1 << (fmt.trailing_bits - 1))
-            return Value(Kind.NAN, negative, signaling=not quiet, payload=payload)
+            half = 1 << (fmt.trailing_bits - 1)
+            quiet, payload = divmod(trailing, half)
+            return Value(Kind.NAN, negative, signaling=not quiet, payload=Fraction(payload, half))
         case NanCode.ALL_ONES:
             infinity = all_ones - 1
             if magnitude_code == all_ones:
