@@ -55,6 +55,9 @@ MINIFLOAT_INLINE constexpr std::uint64_t shift_right_jam(std::uint64_t word, int
 
 /// Number of leading zeros of a non-zero word.
 MINIFLOAT_INLINE constexpr int leading_zeros(std::uint64_t word) {
+#if defined(__GNUC__) || defined(__clang__)
+  return __builtin_clzll(word);
+#else
   int count = 0;
   for (int step = 32; step > 0; step /= 2) {
     if ((word >> (64 - step)) == 0) {
@@ -63,6 +66,7 @@ MINIFLOAT_INLINE constexpr int leading_zeros(std::uint64_t word) {
     }
   }
   return count;
+#endif
 }
 
 }  // namespace MINIFLOAT_ABI

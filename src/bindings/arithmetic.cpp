@@ -2,6 +2,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <array>
+#include <atomic>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -42,6 +43,9 @@ const ArithKernels& active_arith_kernels() {
   (void)name;
   return arith_kernels_baseline();
 }
+
+/// Whether every plan runs the scalar core: how tests compare the vector paths with it.
+std::atomic<bool> scalar_only{false};
 
 /// Below this many elements the scalar core is faster than filling a table.
 constexpr std::size_t kWorthATable = 1 << 14;
@@ -156,6 +160,7 @@ nb::object run(ArithPlanObject& self, const nb::list& operands, nb::handle targe
       });
     }
     ArithPlan active = plan;
+    if (scalar_only.load(std::memory_order_relaxed)) active.path = ArithPath::kScalar;
     active.table = n >= kWorthATable && !self.table.empty() ? self.table.data() : nullptr;
     for_each_stretch(n, stretches, kBlock,
                      [&](std::size_t index, std::size_t begin, std::size_t end) {
@@ -196,6 +201,8 @@ void make_context(Context* self, bool tininess_before, bool flush_before, bool f
 }  // namespace
 
 void register_arithmetic(nb::module_& m) {
+  m.def("set_scalar_arithmetic", [](bool on) { scalar_only.store(on); }, nb::arg("on"),
+        "Run every operation element by element through the scalar core, or stop doing so.");
   nb::class_<Context>(m, "Context", "What a machine fixes, as the core sees it.")
       .def("__init__", &make_context, nb::kw_only(), nb::arg("tininess_before"),
            nb::arg("flush_before"), nb::arg("flush_inputs"), nb::arg("flush_outputs"),
@@ -210,7 +217,7 @@ void register_arithmetic(nb::module_& m) {
            nb::arg("counts_flags"), nb::arg("workers"),
            "Operate on arrays of codes; returns what was found, or None.")
       .def_prop_ro("path", [](const ArithPlanObject& self) {
-        constexpr const char* kNames[] = {"scalar", "table"};
+        constexpr const char* kNames[] = {"scalar", "table", "float32", "float64"};
         return kNames[static_cast<int>(self.plan.path)];
       }, "How the plan computes long arrays.");
 }

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "minifloat/kernels/arith/scalar.hpp"
+#include "minifloat/kernels/arith/carried.hpp"
+#include "minifloat/kernels/arith/choose.hpp"
 
 /// The block engine of arithmetic: each block takes the plan's path.
 
@@ -15,20 +16,48 @@ struct ArithKernels {
 
 inline namespace MINIFLOAT_ABI {
 
-/// Run the stretch [begin, end). The floating-point environment must be the default one.
-inline void arith_stretch(const ArithPlan& plan, ArithJob& job) {
-  ArithWorkspace work;
+namespace arith {
+
+struct ScalarWorkspace {
   alignas(64) std::uint64_t noise[kBlock + 128];
-  arith::spread_repeated(plan, job, work);
+};
+
+inline void run_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block,
+                      ScalarWorkspace& work) {
+  if (plan.path == ArithPath::kTable && plan.table != nullptr) table_block(plan, job, block);
+  else scalar_block(plan, job, block, work.noise);
+}
+
+template <class Word>
+void run_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block,
+               CarriedWorkspace<Word>& work) {
+  carried_block<Word>(plan, job, block, work);
+}
+
+template <class Workspace>
+void run_blocks(const ArithPlan& plan, ArithJob& job) {
+  ArithWorkspace common;
+  Workspace work;
+  spread_repeated(plan, job, common);
   for (std::size_t i = job.cast.begin; i < job.cast.end; i += kBlock) {
     const std::size_t n = smaller(kBlock, job.cast.end - i);
-    const ArithBlock block = arith::block_at(plan, job, work, i, n);
-    arith::note_stray_operands(plan, block, job.cast.status);
-    if (plan.path == ArithPath::kTable && plan.table != nullptr)
-      arith::table_block(plan, job, block);
-    else
-      arith::scalar_block(plan, job, block, noise);
-    arith::note_block_flags(plan, job, block);
+    const ArithBlock block = block_at(plan, job, common, i, n);
+    note_stray_operands(plan, block, job.cast.status);
+    run_block(plan, job, block, work);
+    note_block_flags(plan, job, block);
+  }
+}
+
+}  // namespace arith
+
+/// Run the stretch [begin, end). The floating-point environment must be the default one.
+inline void arith_stretch(const ArithPlan& plan, ArithJob& job) {
+  switch (plan.path) {
+    case ArithPath::kFloat32:
+      return arith::run_blocks<CarriedWorkspace<std::uint32_t>>(plan, job);
+    case ArithPath::kFloat64:
+      return arith::run_blocks<CarriedWorkspace<std::uint64_t>>(plan, job);
+    default: return arith::run_blocks<arith::ScalarWorkspace>(plan, job);
   }
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "minifloat/arith/operation.hpp"
-#include "minifloat/kernels/cast.hpp"
+#include "minifloat/kernels/arith/operands.hpp"
+#include "minifloat/kernels/arith/transform.hpp"
 
 /// An arithmetic plan: an operation, how its operands are read, and which path computes it.
 
@@ -10,7 +11,7 @@ namespace minifloat {
 inline constexpr int kMaxOperands = 3;
 inline constexpr std::size_t kTableEntries = std::size_t{1} << 16;
 
-enum class ArithPath : std::uint8_t { kScalar, kTable };
+enum class ArithPath : std::uint8_t { kScalar, kTable, kFloat32, kFloat64 };
 
 struct ArithPlan {
   Operation operation;
@@ -20,6 +21,12 @@ struct ArithPlan {
   int operand_bytes[kMaxOperands] = {1, 1, 1};
   std::uint64_t stray_mask[kMaxOperands] = {0, 0, 0};
   bool raises_nan = false;
+  bool repairs_nans = false;  ///< NaN results are redone by the scalar core
+  bool repairs_zone = false;  ///< ... and results below a smallest value that is no power of two
+  OperandLoad<std::uint32_t> load32[kMaxOperands];
+  OperandLoad<std::uint64_t> load64[kMaxOperands];
+  BlockSwitches<std::uint32_t> switches32;
+  BlockSwitches<std::uint64_t> switches64;
   const std::uint16_t* table = nullptr;  ///< code | flags << 8, by the codes of both operands
 };
 
@@ -48,29 +55,6 @@ constexpr bool fits_table(const ArithPlan& plan) {
   for (int k = 0; k < plan.count; ++k)
     if (plan.operand_bytes[k] != 1) return false;
   return true;
-}
-
-/// Make a plan. `operation` brings its operands' formats and switches; the rest follows from the
-/// result's format and the options.
-inline void make_arith_plan(ArithPlan& plan, const Operation& operation, const Format& result,
-                            const Options& options) {
-  plan = ArithPlan{};
-  make_cast_plan(plan.finish, result, result, options);
-  plan.operation = operation;
-  plan.operation.rounder = plan.finish.rounder;
-  plan.operation.context = options.context;
-  plan.operation.toward_negative = options.mode == Rounding::kTowardNegative;
-  plan.operation.integers = integer_rounder(64, false, options.mode, false);
-  if (options.variant == StochasticVariant::kNearest && options.mode == Rounding::kStochastic) {
-    plan.finish.scalar_noise.nearest = ~std::uint64_t{0};  // at 64 bits, too
-  }
-  plan.raises_nan = options.nan == NanPolicy::kRaise && !has_nan(result) && !is_integer(result);
-  plan.count = operand_count(operation.op);
-  for (int k = 0; k < plan.count; ++k) {
-    plan.operand_bytes[k] = storage_bytes(operation.operand[k]);
-    plan.stray_mask[k] = stray_bits(operation.operand[k]);
-  }
-  if (fits_table(plan)) plan.path = ArithPath::kTable;
 }
 
 }  // namespace arith

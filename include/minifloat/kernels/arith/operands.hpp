@@ -1,0 +1,59 @@
+#pragma once
+
+#include "minifloat/arith/nan.hpp"
+#include "minifloat/kernels/cast.hpp"
+
+/// Operands as carriers: blocks of codes become blocks of float32 or float64 bits.
+
+namespace minifloat {
+
+/// How one operand is loaded into a carrier of this word.
+template <class Word>
+struct OperandLoad {
+  Load kind = Load::kIdentity;
+  int bytes = 4;
+  FloatLoad<Word> parameters;
+  Word table[256];
+};
+
+inline namespace MINIFLOAT_ABI {
+namespace arith {
+
+template <class Word>
+void make_operand_load(OperandLoad<Word>& load, const Format& f, const Context& context) {
+  load.kind = minifloat::detail::load_kind<Word>(f);
+  load.bytes = storage_bytes(f);
+  if (load.kind == Load::kFloat)
+    load.parameters = float_load<Word>(f, context.narrow_nans_quiet);
+  if (load.kind != Load::kTable) return;
+  for (unsigned code = 0; code < 256; ++code) {
+    const std::uint64_t content = code & (top_position(f) | sign_bit(f));
+    load.table[code] = carrier_bits<Word>(load_operand(context, f, content));
+  }
+}
+
+/// Carrier bits of the block: in `buffer`, or the codes themselves.
+template <class Word>
+const Word* load_operand_block(const OperandLoad<Word>& load, const void* codes, Word* buffer,
+                               std::size_t n) {
+  switch (load.kind) {
+    case Load::kIdentity: return static_cast<const Word*>(codes);
+    case Load::kTable:
+      load_table_block(load.table, static_cast<const std::uint8_t*>(codes), buffer, n);
+      return buffer;
+    case Load::kWiden:
+      if constexpr (sizeof(Word) == 8)
+        load_widen_block(static_cast<const std::uint32_t*>(codes), buffer, n);
+      return buffer;
+    default: break;
+  }
+  if (load.bytes == 2)
+    load_float_block(load.parameters, static_cast<const std::uint16_t*>(codes), buffer, n);
+  else if (load.bytes == 4)
+    load_float_block(load.parameters, static_cast<const std::uint32_t*>(codes), buffer, n);
+  return buffer;
+}
+
+}  // namespace arith
+}  // namespace MINIFLOAT_ABI
+}  // namespace minifloat
