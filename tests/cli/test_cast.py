@@ -201,3 +201,27 @@ def test_names_from_files_cannot_drive_the_terminal(run: Run, fails: Run, tmp_pa
     out = run("compare", tmp_path / "a.safetensors").out
     assert "\x1b" not in out
     assert "w\\x1b[31m[bold]" in out
+
+
+@pytest.mark.parametrize("dtype", ["<f4", ">f4", ">f8", "<f2"])
+@pytest.mark.parametrize("shape", [(), (0, 3), (5,), (3, 4, 5)])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_every_layout_of_an_array_is_cast(
+    run: Run, tmp_path: Path, dtype: str, shape: tuple[int, ...], order: str
+) -> None:
+    numbers = np.asarray(np.random.default_rng(2).standard_normal(shape))
+    array = np.asarray(numbers, dtype=dtype, order=order)  # type: ignore[call-overload]
+    np.save(tmp_path / "a.npy", array)
+    assert run("cast", tmp_path / "a.npy", tmp_path / "b.npy", "--to", "e5m2").code == 0
+    found = np.load(tmp_path / "b.npy")
+    assert found.shape == shape
+    np.testing.assert_array_equal(found, mf.encode(array, "e5m2"))
+
+
+def test_hybrid_rounding_casts_float32_to_hifloat8(run: Run, tmp_path: Path) -> None:
+    array = np.random.default_rng(2).standard_normal(999).astype(np.float32)
+    np.save(tmp_path / "a.npy", array)
+    options = ["--to", "hif8", "--rounding", "hybrid"]
+    assert run("cast", tmp_path / "a.npy", tmp_path / "b.npy", *options).code == 0
+    expected = mf.encode(array, "hif8", rounding="hybrid")
+    np.testing.assert_array_equal(np.load(tmp_path / "b.npy"), expected)

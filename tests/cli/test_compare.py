@@ -257,6 +257,7 @@ def test_spec_strings_may_stand_in_lists() -> None:
     [
         (["--formats", "e4m3fn,bogus"], "unknown format 'bogus'"),
         (["--formats", ","], "is empty"),
+        (["--formats", "e4m3fn,int64"], "int64: errors are computed in float64"),
         (["--scale", "tensors"], "did you mean 'tensor'"),
         (["--rounding", "stochastic"], "needs --seed"),
         (["--seed", "1"], "belong to --rounding stochastic"),

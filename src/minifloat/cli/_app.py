@@ -20,13 +20,12 @@ _COMMANDS: dict[str, tuple[str, str]] = {
     "inspect": ("minifloat.cli.inspect:inspect", "Show one number, or one code, in a format."),
     "cast": ("minifloat.cli.cast:cast", "Convert the tensors of a file to another format."),
     "compare": ("minifloat.cli.compare:compare", "Rank formats by what they do to real weights."),
-    "popfloat": ("minifloat.cli.popfloat:app", "Gfloat formats: casts, packing, noise densities."),
 }
 """Name, import path and help line of each command."""
 
 _APPLICATIONS: dict[str, str] = {
     "ascend": "Check kernels and models of Ascend C's Cast.",
-    "popfloat": "Run and inspect popfloat's formats and roundings.",
+    "popfloat": "Gfloat formats: casts, packing, noise densities.",
     "tosa": "Check results against TOSA's compliance rules.",
     "vectors": "Write and check test vectors.",
 }
@@ -48,7 +47,7 @@ app = cyclopts.App(
 for _name, (_path, _help) in _COMMANDS.items():
     app.command(_path, name=_name, help=_help)
 for _name, _help in _APPLICATIONS.items():
-    if importlib.util.find_spec(f"minifloat.cli.{_name}"):
+    if _name not in _COMMANDS and importlib.util.find_spec(f"minifloat.cli.{_name}"):
         app.command(f"minifloat.cli.{_name}:app", name=_name, help=_help)
 
 

@@ -11,7 +11,9 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from minifloat._errors import FileFormatError, OptionError
+from minifloat._errors import FileFormatError, FormatError, OptionError
+from minifloat._formats import formats
+from minifloat._plans import holds
 from minifloat._rounding import Stochastic
 from minifloat.conformance._candidate import Candidate, Scaling, as_scaling
 from minifloat.conformance._pieces import (
@@ -131,7 +133,15 @@ def compare_tensors(
     ------
     FileFormatError
         If there is no floating-point tensor.
+    FormatError
+        If float64 cannot hold the values of a candidate's format.
+    OptionError
+        If a stochastic candidate has no seed.
     """
+    for candidate in candidates:
+        if not holds(formats["float64"], candidate.fmt):
+            msg = f"{candidate.fmt}: errors are computed in float64, which cannot hold its values"
+            raise FormatError(msg)
     if seed is None and any(isinstance(c.rounding, Stochastic) for c in candidates):
         msg = "stochastic candidates need a seed: equal seeds give equal results"
         raise OptionError(msg)
