@@ -169,7 +169,10 @@ constexpr RangeRule range_rule(const Format& f, Rounding mode, Overflow policy, 
     if (has_nan(f)) {
       rule.nan[negative] = nan_position(f) | (negative ? sign_bit(f) : 0);
     } else {
+      // An error to come delivers anything; zeros of either sign keep the two signs alike.
+      const bool raises = nan == NanPolicy::kRaise || nan == NanPolicy::kPropagate;
       rule.nan[negative] = nan == NanPolicy::kMax ? max_position(f) : 0;
+      if (raises && negative) rule.nan[1] = sign_bit(f);
     }
   }
   rule.nan_flags = has_nan(f) ? 0 : kInvalid;

@@ -131,7 +131,8 @@ constexpr RoundedPosition round_finite(const Rounder& r, const Unpacked& x, cons
     up = rounds_up<std::uint64_t>(r.rule, remainder, mask, shift, below & 1,
                                   mask_if<std::uint64_t>(x.negative));
   }
-  return {below + (point.step & (~up + 1)), remainder != 0};
+  const bool moved = r.mode == Rounding::kHybrid && up != 0;  // it may move even exact values
+  return {below + (point.step & (~up + 1)), remainder != 0 || moved};
 }
 
 /// Below the smallest value of a format where that is no power of two.

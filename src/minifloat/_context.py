@@ -6,10 +6,9 @@ import functools
 from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias
 
-from minifloat import _core
 from minifloat._errors import OptionError, nearest
 
-__all__ = ["Context", "contexts", "native_context"]
+__all__ = ["Context", "contexts"]
 
 Tininess: TypeAlias = Literal["after", "before"]
 NanRule: TypeAlias = Literal["canonical", "ab", "ba", "s_ab", "s_ba", "x87"]
@@ -22,14 +21,14 @@ InfinityTimesZero: TypeAlias = Literal["default", "default_if_quiet", "propagate
 IntegerFailure: TypeAlias = Literal["max", "min", "zero", "indefinite"]
 
 _ORDERS = ("abc", "acb", "bac", "bca", "cab", "cba")
-_ALLOWED: dict[str, tuple[str | None, ...]] = {
+ALLOWED: dict[str, tuple[str | None, ...]] = {
     "tininess": ("after", "before"),
     "flush_detection": (None, "after", "before"),
     "nan_rule": ("canonical", "ab", "ba", "s_ab", "s_ba", "x87"),
     "nan_rule_of_three": ("canonical", *_ORDERS, *(f"s_{order}" for order in _ORDERS)),
     "infinity_times_zero": ("default", "default_if_quiet", "propagate"),
 }
-_FAILURES = ("max", "min", "zero", "indefinite")
+FAILURES = ("max", "min", "zero", "indefinite")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +97,13 @@ class Context:
     integer_failure: tuple[IntegerFailure, IntegerFailure, IntegerFailure] = ("max", "min", "max")
 
     def __post_init__(self) -> None:
-        for name, allowed in _ALLOWED.items():
+        for name, allowed in ALLOWED.items():
             _check(name, getattr(self, name), allowed)
         if len(self.integer_failure) != 3:
             msg = f"integer_failure={self.integer_failure!r}: three words are needed"
             raise OptionError(msg)
         for word in self.integer_failure:
-            _check("integer_failure", word, _FAILURES)
+            _check("integer_failure", word, FAILURES)
         if not self.default_nan & 0x7F >= 1 or not 0 <= self.default_nan <= 0xFF:
             msg = f"default_nan={self.default_nan!r}: 8 bits, not all of the low seven 0"
             raise OptionError(msg)
@@ -164,38 +163,3 @@ class contexts:  # noqa: N801  (a namespace of constants, spelt like a module)
 
 
 @functools.lru_cache(maxsize=256)
-def native_context(context: Context) -> _core.Context:
-    """Return the core's view of a context.
-
-    Parameters
-    ----------
-    context : Context
-
-    Returns
-    -------
-    minifloat._core.Context
-    """
-    flush = context.flush_detection or context.tininess
-    kinds = {"canonical": 0, "ab": 1, "ba": 1, "s_ab": 2, "s_ba": 2, "x87": 3}
-    three = context.nan_rule_of_three
-    order = three.removeprefix("s_") if three != "canonical" else "abc"
-    rules: tuple[Any, ...] = (
-        kinds[context.nan_rule],
-        context.nan_rule.endswith("ba"),
-        0 if three == "canonical" else 2 if three.startswith("s_") else 1,
-        sum("abc".index(letter) << 2 * place for place, letter in enumerate(order)),
-        _ALLOWED["infinity_times_zero"].index(context.infinity_times_zero),
-        context.infinity_times_zero_quiet,
-    )
-    return _core.Context(
-        tininess_before=context.tininess == "before",
-        flush_before=flush == "before",
-        flush_inputs=context.flush_inputs,
-        flush_outputs=context.flush_outputs,
-        narrow_nans_quiet=context.narrow_nans_quiet,
-        no_signaling_nans=context.no_signaling_nans,
-        snan_bit_is_one=context.snan_bit_is_one,
-        nan_rules=tuple(int(rule) for rule in rules),
-        default_nan=context.default_nan,
-        integer_failure=tuple(_FAILURES.index(word) for word in context.integer_failure),
-    )

@@ -13,7 +13,7 @@ import numpy as np
 from minifloat import _core
 from minifloat._arrays import AnyArray, FlagsLike, as_codes, as_output, default_workers, is_scalar
 from minifloat._casting import as_random_bits, as_workers
-from minifloat._context import Context, contexts, native_context
+from minifloat._context import Context, contexts
 from minifloat._errors import CodeError, DtypeError, FormatError, NanError, OptionError, nearest
 from minifloat._flags import Flags
 from minifloat._formats import Format, FormatLike, IntFormat, formats, get_format
@@ -25,6 +25,7 @@ from minifloat._plans import (
     VARIANT_CODE,
     holds,
     native,
+    native_context,
     storage_dtype,
 )
 from minifloat._random import RngLike, as_key

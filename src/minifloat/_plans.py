@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from minifloat import _core
-from minifloat._context import Context, contexts, native_context
+from minifloat._context import ALLOWED, FAILURES, Context, contexts
 from minifloat._errors import OptionError, nearest
 from minifloat._formats import (
     FloatFormat,
@@ -32,7 +32,7 @@ from minifloat._rounding import (
     as_rounding,
 )
 
-__all__ = ["Plan", "holds", "native", "plan_for", "storage_dtype"]
+__all__ = ["Plan", "holds", "native", "native_context", "plan_for", "storage_dtype"]
 
 ROUNDING_CODE = {mode: code for code, mode in enumerate(Rounding)}
 STOCHASTIC_CODE = len(ROUNDING_CODE)
@@ -83,6 +83,43 @@ def native(fmt: Format) -> _core.Format:
     elif isinstance(fmt, HiFloat8Format):
         fields |= {"grid": 2, "nan": 3}
     return _core.Format(**fields)
+
+
+def native_context(context: Context) -> _core.Context:
+    """Return the core's view of a context.
+
+    Parameters
+    ----------
+    context : Context
+
+    Returns
+    -------
+    minifloat._core.Context
+    """
+    flush = context.flush_detection or context.tininess
+    kinds = {"canonical": 0, "ab": 1, "ba": 1, "s_ab": 2, "s_ba": 2, "x87": 3}
+    three = context.nan_rule_of_three
+    order = three.removeprefix("s_") if three != "canonical" else "abc"
+    rules: tuple[Any, ...] = (
+        kinds[context.nan_rule],
+        context.nan_rule.endswith("ba"),
+        0 if three == "canonical" else 2 if three.startswith("s_") else 1,
+        sum("abc".index(letter) << 2 * place for place, letter in enumerate(order)),
+        ALLOWED["infinity_times_zero"].index(context.infinity_times_zero),
+        context.infinity_times_zero_quiet,
+    )
+    return _core.Context(
+        tininess_before=context.tininess == "before",
+        flush_before=flush == "before",
+        flush_inputs=context.flush_inputs,
+        flush_outputs=context.flush_outputs,
+        narrow_nans_quiet=context.narrow_nans_quiet,
+        no_signaling_nans=context.no_signaling_nans,
+        snan_bit_is_one=context.snan_bit_is_one,
+        nan_rules=tuple(int(rule) for rule in rules),
+        default_nan=context.default_nan,
+        integer_failure=tuple(FAILURES.index(word) for word in context.integer_failure),
+    )
 
 
 @functools.lru_cache(maxsize=1024)
@@ -184,6 +221,9 @@ def plan_for(
     policy = target.default_overflow if overflow is None else as_overflow(overflow)
     if nan not in NAN_CODE:
         msg = f"nan={nan!r}: allowed are {', '.join(NAN_CODE)}{nearest(str(nan), NAN_CODE)}"
+        raise OptionError(msg)
+    if nan == "zero" and not (target.has_nan or target.has_zero):
+        msg = f"nan='zero': {target} has neither NaN nor zero"
         raise OptionError(msg)
     if context is not None and not isinstance(context, Context):
         msg = f"context={context!r}: give a minifloat.Context, such as minifloat.contexts.ARM"

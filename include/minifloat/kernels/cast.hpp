@@ -123,8 +123,11 @@ void round_on_grid(UpKind up, const RoundParams<Word>& params, const RoundBlock<
 template <class Word, class GridKind>
 void round_signed(const CastPlan& plan, const RoundParams<Word>& params,
                   const RoundBlock<Word>& block) {
-  if (plan.up != UpKind::kDeterministic || !plan.symmetric)
+  const bool carries = plan.up == UpKind::kAddedNoise && params.noise.nearest == 0;
+  if (!plan.symmetric || (plan.up != UpKind::kDeterministic && !carries))
     round_on_grid<Word, GridKind, SignMagnitude>(plan.up, params, block);
+  else if (carries)
+    round_with<Word, GridKind, Symmetric, CarriedNoise>(params, block);
   else if (plan.options.mode == Rounding::kTiesToEven)
     round_with<Word, GridKind, Symmetric, TiesToEven>(params, block);
   else
@@ -160,8 +163,9 @@ void store_block(const CastPlan& plan, const Word* positions, void* target, std:
                  std::size_t n) {
   const int shift = plan.target.code_shift;
   if (is_hifloat8(plan.target)) {
-    store_table_block(kHiFloat8Tables.code_of_position.data(), positions,
-                      static_cast<std::uint8_t*>(target) + i, n);
+    std::uint8_t* codes = static_cast<std::uint8_t*>(target) + i;
+    store_shifted_block(0, positions, codes, n);
+    hifloat8_code_block(codes, n);
   } else if (plan.target_bytes == 1) {
     store_shifted_block(shift, positions, static_cast<std::uint8_t*>(target) + i, n);
   } else if (plan.target_bytes == 2) {

@@ -54,23 +54,33 @@ void note_nans(const Word* in, std::size_t i, std::size_t n, CastStatus& status)
   note(status.nan_count, status.nan_first, i + first, found);
 }
 
-/// Sum up the flags of a block: eight bytes at a time, one bit each.
+/// Sum of the bytes of a word.
+MINIFLOAT_INLINE std::uint64_t sum_bytes(std::uint64_t word) {
+  const std::uint64_t pairs = (word & 0x00FF00FF00FF00FFu) + ((word >> 8) & 0x00FF00FF00FF00FFu);
+  return (pairs * 0x0001000100010001u) >> 48;
+}
+
+/// Sum up the flags of a block: eight elements a word, a byte each, so that no byte can overflow
+/// within a block of kBlock.
 inline void note_flags(const std::uint8_t* flags, std::size_t i, std::size_t n,
                        CastStatus& status) {
-  std::size_t counts[kFlagCount] = {0, 0, 0, 0, 0};
-  unsigned all = 0;
-  for (std::size_t k = 0; k < n; ++k) all |= flags[k];
-  if (all == 0) return;
+  static_assert(kBlock / 8 < 256);
+  constexpr std::uint64_t kOnes = 0x0101010101010101u;
+  std::uint64_t sum[kFlagCount] = {0, 0, 0, 0, 0};
+  const std::size_t words = n / 8;
+  for (std::size_t k = 0; k < words; ++k) {
+    std::uint64_t word;
+    std::memcpy(&word, flags + 8 * k, sizeof word);
+    for (int bit = 0; bit < kFlagCount; ++bit) sum[bit] += (word >> bit) & kOnes;
+  }
   for (int bit = 0; bit < kFlagCount; ++bit) {
-    if (((all >> bit) & 1) == 0) continue;
-    std::uint16_t count = 0;
-    for (std::size_t k = 0; k < n; ++k)
-      count = static_cast<std::uint16_t>(count + ((flags[k] >> bit) & 1));
-    counts[bit] = count;
+    std::size_t count = static_cast<std::size_t>(sum_bytes(sum[bit]));
+    for (std::size_t k = 8 * words; k < n; ++k) count += (flags[k] >> bit) & 1u;
+    if (count == 0) continue;
     std::size_t first = 0;
     if (status.flag_count[bit] == 0)
       while (((flags[first] >> bit) & 1) == 0) ++first;
-    note(status.flag_count[bit], status.flag_first[bit], i + first, counts[bit]);
+    note(status.flag_count[bit], status.flag_first[bit], i + first, count);
   }
 }
 

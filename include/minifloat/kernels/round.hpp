@@ -152,6 +152,7 @@ struct Approach {
 };
 
 struct Deterministic {
+  static constexpr bool kMovesExact = false;
   static constexpr bool kDraws = false;
   template <class Word>
   MINIFLOAT_INLINE static Word up(const RoundParams<Word>& p, Approach<Word> x) {
@@ -161,6 +162,7 @@ struct Deterministic {
 
 /// Deterministic's commonest mode in fewer steps; needs a shift of at least 1.
 struct TiesToEven {
+  static constexpr bool kMovesExact = false;
   static constexpr bool kDraws = false;
   template <class Word>
   MINIFLOAT_INLINE static Word up(const RoundParams<Word>&, Approach<Word> x) {
@@ -169,6 +171,7 @@ struct TiesToEven {
 };
 
 struct AddedNoise {
+  static constexpr bool kMovesExact = false;
   static constexpr bool kDraws = true;
   template <class Word>
   MINIFLOAT_INLINE static Word up(const RoundParams<Word>& p, Approach<Word> x) {
@@ -178,8 +181,20 @@ struct AddedNoise {
   }
 };
 
+/// AddedNoise of the floor and centred variants, where a carry out of the word is all.
+struct CarriedNoise {
+  static constexpr bool kMovesExact = false;
+  static constexpr bool kDraws = true;
+  template <class Word>
+  MINIFLOAT_INLINE static Word up(const RoundParams<Word>&, Approach<Word> x) {
+    const Word fraction = left_aligned_fraction<Word>(x.significand, x.remainder, x.true_shift, 0);
+    return Word{static_cast<Word>(fraction + x.noise) < x.noise};
+  }
+};
+
 /// The way up was decided before, from a table of P(up): the noise is 1 or 0.
 struct DecidedNoise {
+  static constexpr bool kMovesExact = false;
   static constexpr bool kDraws = true;
   template <class Word>
   MINIFLOAT_INLINE static Word up(const RoundParams<Word>&, Approach<Word> x) {
@@ -187,8 +202,10 @@ struct DecidedNoise {
   }
 };
 
-/// HiFloat8's HYBRID: the threshold is the noise; ties away near 1, nothing moves below 2^-23.
+/// HiFloat8's HYBRID: the threshold is the noise; ties away near 1, nothing moves below 2^-23. It
+/// may move even exact values.
 struct Hybrid {
+  static constexpr bool kMovesExact = true;
   static constexpr bool kDraws = true;
   template <class Word>
   MINIFLOAT_INLINE static Word up(const RoundParams<Word>& p, Approach<Word> x) {
@@ -300,7 +317,8 @@ void round_block(const RoundParams<Word>& params, const Word* MINIFLOAT_RESTRICT
     positions[i] = code;
 
     if constexpr (kWithFlags) {
-      const Word inexact = mask_if<Word>(remainder != 0);
+      Word inexact = mask_if<Word>(remainder != 0);
+      if constexpr (Up::kMovesExact) inexact |= static_cast<Word>(-up);
       const Word tiny = mask_if<Word>(magnitude < pick(p.tiny_below, negative));
       Word raised = (inexact & kInexact) | (inexact & tiny & ~over & kUnderflow);
       raised = (raised & ~(over & p.overflow_alone)) | (over & p.overflow_flags);
