@@ -1,8 +1,8 @@
 """Train a small network whose weights live in a Gfloat format, under several roundings.
 
-A two-layer network learns scikit-learn's handwritten digits. Its weights are stored in 1/4/3, its
-gradients are cast to 1/5/2, and no wider copy is kept: an update smaller than half a quantum is lost
-by rounding to nearest and by truncation, but survives on average under stochastic rounding.
+A two-layer network learns scikit-learn's handwritten digits. Its weights are stored in 1/4/3,
+its gradients are cast to 1/5/2, and no wider copy is kept: an update smaller than half a quantum is
+lost by rounding to nearest and by truncation, but survives on average under stochastic rounding.
 
 Run ``python examples/popfloat_training.py`` (a few seconds; needs matplotlib and scikit-learn).
 """

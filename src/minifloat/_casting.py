@@ -18,9 +18,10 @@ from minifloat._arrays import (
     value_dtype,
 )
 from minifloat._context import Context
-from minifloat._errors import CodeError, DtypeError, FormatError, NanError, OptionError
+from minifloat._errors import DtypeError, FormatError, OptionError
 from minifloat._flags import Flags
 from minifloat._formats import FormatLike, IntFormat, formats, get_format
+from minifloat._outcome import report
 from minifloat._plans import Plan, holds, plan_for, storage_dtype
 from minifloat._quick import quick, remember
 from minifloat._random import RngLike, as_key
@@ -331,26 +332,6 @@ def run(
         flags[...] = per_element  # type: ignore[index]
     if found_report is not None:
         report(plan, words, flags, found_report)
-
-
-def report(plan: Plan, words: AnyArray, flags: FlagsLike | None, found: Any) -> None:
-    """Pass on the flags, and raise what the data calls for."""
-    (nans, nan_first), (strays, stray_first), counts, firsts = found
-    if isinstance(flags, Flags):
-        flags.accumulate(counts, firsts, words.size)
-    if strays:
-        code = int(words.ravel()[stray_first])
-        msg = (
-            f"{strays} codes have bits outside {plan.source}'s {plan.source.bits};"
-            f" the first is {code:#x} at index {stray_first}"
-        )
-        raise CodeError(msg)
-    if nans and plan.core.raises_nan:
-        msg = (
-            f"{nans} NaNs, the first at index {nan_first}, and {plan.target} has no NaN;"
-            " nan='max' or 'zero' replaces them"
-        )
-        raise NanError(msg)
 
 
 def as_workers(workers: int) -> int:

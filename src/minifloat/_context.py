@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 from dataclasses import dataclass, fields
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from minifloat._errors import OptionError, nearest
 
@@ -160,6 +159,3 @@ class contexts:  # noqa: N801  (a namespace of constants, spelt like a module)
     """x86 with SSE, AVX and FMA3."""
     RISCV = Context(narrow_nans_quiet=True)
     """RISC-V: canonical NaNs, and quiet ones alone in formats of 8 bits or fewer."""
-
-
-@functools.lru_cache(maxsize=256)

@@ -85,6 +85,7 @@ def native(fmt: Format) -> _core.Format:
     return _core.Format(**fields)
 
 
+@functools.lru_cache(maxsize=256)
 def native_context(context: Context) -> _core.Context:
     """Return the core's view of a context.
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from minifloat._arrays import AnyArray, default_workers
+from minifloat._outcome import report
 from minifloat._plans import Plan
 
 __all__ = ["quick", "remember"]
@@ -57,8 +58,6 @@ def quick(
     except (BufferError, ValueError):  # not contiguous
         return None
     if found is not None:
-        from minifloat._casting import report
-
         report(plan, x.view(plan.source_dtype), None, found)
     return work
 
