@@ -224,7 +224,7 @@ constexpr Packed pack_finite(const Rounder& r, const Unpacked& x, RoundedPositio
 }
 
 constexpr Packed pack_zero(const Rounder& r, bool negative) {
-  if (!r.range.has_zero) return {r.range.zero, kInvalid};
+  if (!r.range.has_zero) return {r.range.zero | (negative ? r.range.sign_bit : 0), kInvalid};
   return {negative && r.range.negative_zero ? r.range.sign_bit : 0, 0};
 }
 
