@@ -88,11 +88,27 @@ struct RoundedPosition {
   bool beyond = false;  ///< integers: of more than 64 bits, of which `position` has the lowest
 };
 
+/// Integers whose unit is the significand's lowest bit: only the low word is discarded.
+constexpr RoundedPosition round_low_word(const Rounder& r, const Unpacked& x, const Noise& noise) {
+  const std::uint64_t low = low_word(x);
+  std::uint64_t up = 0;
+  if (r.mode == Rounding::kStochastic) {
+    up = noise_rounds_up(noise, x, r.mode, x.significand, low, 0);
+  } else {
+    constexpr int kShift = 62;
+    up = rounds_up<std::uint64_t>(r.rule, shift_right_jam(low, 64 - kShift),
+                                  low_bits<std::uint64_t>(kShift), kShift, x.significand & 1,
+                                  mask_if<std::uint64_t>(x.negative));
+  }
+  const std::uint64_t position = x.significand + up;
+  return {position, low != 0, position < up};
+}
+
 /// Integers keep all 64 bits of the significand: no room for the general path's headroom.
 constexpr RoundedPosition round_integer(const Rounder& r, const Unpacked& x, const Noise& noise) {
   const int drop = 63 + r.format.scale_exponent - x.exponent;
   if (drop < 0) return {drop > -64 ? x.significand << -drop : 0, false, true};
-  if (drop == 0) return {x.significand, x.sticky};
+  if (drop == 0) return round_low_word(r, x, noise);
   const std::uint64_t below = drop > 63 ? 0 : x.significand >> drop;
   const std::uint64_t remainder =
       drop > 63 ? x.significand : x.significand & low_bits<std::uint64_t>(drop);

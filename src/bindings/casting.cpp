@@ -152,12 +152,14 @@ void make_plan(PlanObject* self, const Format& source, const Format& target, int
   make_cast_plan(self->plan, source, target, options);
 }
 
-/// Round sign * significand * 2^exponent, with more below the significand if sticky.
+/// Round sign * significand * 2^exponent, with more below the significand if sticky: `low` are the
+/// first 64 bits of that below a significand of 64 bits.
 std::pair<std::uint64_t, unsigned> round_exact(const PlanObject& self, bool negative, int exponent,
                                                std::uint64_t significand, bool sticky,
-                                               std::uint64_t random_bits) {
+                                               std::uint64_t random_bits, std::uint64_t low) {
   Unpacked value = make_unpacked(negative, exponent, significand);
   value.sticky = sticky && value.kind == Class::kFinite;
+  value.low = low;
   const int width = self.plan.options.table != nullptr ? 32 : self.plan.options.random_bits;
   const std::uint64_t noise =
       ((random_bits << (64 - width)) & self.plan.noise_keep) | self.plan.noise_set;
@@ -185,7 +187,7 @@ void register_casting(nb::module_& m) {
       .def("run_quick", &run_quick, nb::arg("back").none(), nb::arg("source"), nb::arg("target"),
            nb::arg("workers"), "Run without noise and flags; there and back if back is given.")
       .def("round_exact", &round_exact, nb::arg("negative"), nb::arg("exponent"),
-           nb::arg("significand"), nb::arg("sticky"), nb::arg("random_bits") = 0,
+           nb::arg("significand"), nb::arg("sticky"), nb::arg("random_bits") = 0, nb::arg("low") = 0,
            "Round one exact value; returns its code and flags.")
       .def_prop_ro("raises_nan",
                    [](const PlanObject& self) {

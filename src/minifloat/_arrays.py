@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -23,6 +24,7 @@ __all__ = [
     "default_workers",
     "format_of_dtype",
     "is_scalar",
+    "read_array",
     "value_dtype",
 ]
 
@@ -87,7 +89,7 @@ def as_values(x: Any) -> tuple[Format, AnyArray]:
     """
     array = x if type(x) is np.ndarray else _from_python(x)
     dtype = array.dtype
-    if dtype.kind == "O":
+    if dtype.kind == "O" and array is not x:
         return formats["int64"], array
     fmt = format_of_dtype(dtype)
     if not array.flags.c_contiguous or not dtype.isnative:
@@ -99,29 +101,93 @@ def as_values(x: Any) -> tuple[Format, AnyArray]:
     return fmt, words
 
 
+def read_array(x: Any, what: str) -> AnyArray:
+    """Return what numpy makes of an array-like.
+
+    Parameters
+    ----------
+    x : object
+    what : str
+        What the error calls it.
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    DtypeError
+        If numpy makes nothing of it.
+    """
+    try:
+        return np.asarray(x)
+    except (TypeError, ValueError) as error:
+        msg = f"cannot read {what} as an array: {error}"
+        raise DtypeError(msg) from None
+
+
 def _from_python(x: Any) -> AnyArray:
     """Make an array of Python numbers or array-likes; integers beyond 64 bits stay Python's."""
     if isinstance(x, np.ndarray):
-        return x.view(np.ndarray)
+        array = x.view(np.ndarray)
+        return array if array.dtype.kind != "O" else _refuse(x)
     if isinstance(x, (bool, np.bool_, complex)):
-        msg = f"{type(x).__name__} {x!r}: {_REFUSED}"
-        raise DtypeError(msg)
+        return _refuse(x)
     try:
-        array = np.asarray(x)
+        array = read_array(x, "x")
     except OverflowError:
         array = np.asarray(x, dtype=object)
-    if not hasattr(x, "dtype") and array.dtype.kind in "Of":
-        exact = np.asarray(x, dtype=object)
-        kinds = {type(item) for item in exact.flat}
-        if kinds and kinds <= {int}:
-            return exact
-        if int in kinds and any(type(i) is int and int(float(i)) != i for i in exact.flat):
-            msg = "a list mixes floats with integers that float64 cannot hold: pass one kind"
-            raise DtypeError(msg)
-    if array.dtype.kind == "O":
-        msg = f"cannot take {type(x).__name__} as numbers: {_REFUSED}"
+    if not hasattr(x, "dtype"):
+        array = _without_loss(x, array)
+    return array if array.dtype.kind != "O" or _holds_integers(array) else _refuse(x)
+
+
+def _refuse(x: Any) -> AnyArray:
+    msg = f"cannot take {type(x).__name__} as numbers: {_REFUSED}"
+    raise DtypeError(msg)
+
+
+def _holds_integers(array: AnyArray) -> bool:
+    return array.size > 0 and all(type(item) is int for item in array.flat)
+
+
+def _without_loss(x: Any, array: AnyArray) -> AnyArray:
+    """Undo what numpy does to lists: integers turned into floats, and bools into numbers."""
+    leaves = list(_leaves(x))
+    if any(isinstance(leaf, (bool, np.bool_)) for leaf in leaves):
+        return _refuse(x)
+    whole = [isinstance(leaf, (int, np.integer)) for leaf in leaves]
+    if array.dtype.kind not in "fO" or not leaves:
+        return array
+    if all(whole):
+        exact = np.empty(len(leaves), object)
+        exact[:] = [int(leaf) for leaf in leaves]
+        return exact.reshape(array.shape)
+    if not all(map(_fits_float64, leaves)):
+        msg = "a list mixes floats with integers that float64 cannot hold: pass one kind"
         raise DtypeError(msg)
-    return array
+    numbers = all(isinstance(leaf, (int, float, np.integer, np.floating)) for leaf in leaves)
+    return array.astype(np.float64) if array.dtype.kind == "O" and numbers else array
+
+
+def _leaves(x: Any) -> Iterator[Any]:
+    if isinstance(x, (list, tuple)):
+        for item in x:
+            yield from _leaves(item)
+    else:
+        yield x
+
+
+def _fits_float64(leaf: Any) -> bool:
+    """Whether a list item is no integer that float64 would round."""
+    if isinstance(leaf, np.ndarray):
+        return leaf.dtype.kind not in "iu" or all(map(_fits_float64, leaf.ravel().tolist()))
+    if not isinstance(leaf, (int, np.integer)):
+        return True
+    try:
+        return int(float(leaf)) == int(leaf)
+    except OverflowError:
+        return False
 
 
 def as_codes(codes: Any, fmt: Format) -> AnyArray:
@@ -142,8 +208,10 @@ def as_codes(codes: Any, fmt: Format) -> AnyArray:
     ------
     CodeError
         If `codes` holds floats, or integers outside the storage word.
+    DtypeError
+        If it is no array at all.
     """
-    array = np.asarray(codes)
+    array = read_array(codes, "codes")
     dtype = storage_dtype(fmt)
     if array.dtype == dtype and array.flags.c_contiguous:
         return array.view(np.ndarray)
@@ -199,7 +267,11 @@ def _holds(name: str, fmt: Format) -> bool:
 
 
 def as_output(
-    out: AnyArray | None, shape: tuple[int, ...], dtype: np.dtype[Any], source: AnyArray
+    out: AnyArray | None,
+    shape: tuple[int, ...],
+    dtype: np.dtype[Any],
+    source: AnyArray,
+    name: str = "out",
 ) -> AnyArray:
     """Return a contiguous native array to write to: `out` itself where that is safe.
 
@@ -212,6 +284,8 @@ def as_output(
         What the result is made of.
     source : ndarray
         The array being read; partial overlap with it calls for a temporary.
+    name : str
+        The keyword that errors speak of.
 
     Returns
     -------
@@ -226,13 +300,13 @@ def as_output(
     if out is None:
         return np.empty(shape, dtype)
     if not isinstance(out, np.ndarray):
-        msg = f"out= must be a numpy array, got {type(out).__name__}"
+        msg = f"{name}= must be a numpy array, got {type(out).__name__}"
         raise DtypeError(msg)
     if out.shape != shape or out.dtype.newbyteorder("=") != dtype:
-        msg = f"out= has shape {out.shape} and dtype {out.dtype}, needed are {shape} and {dtype}"
+        msg = f"{name}= has shape {out.shape} and dtype {out.dtype}, needed are {shape} and {dtype}"
         raise DtypeError(msg)
     if not out.flags.writeable:
-        msg = "out= is read-only"
+        msg = f"{name}= is read-only"
         raise DtypeError(msg)
     direct = out.flags.c_contiguous and out.dtype.isnative
     same = out.ctypes.data == source.ctypes.data and out.nbytes == source.nbytes

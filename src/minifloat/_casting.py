@@ -15,12 +15,14 @@ from minifloat._arrays import (
     default_workers,
     format_of_dtype,
     is_scalar,
+    read_array,
     value_dtype,
 )
 from minifloat._context import Context
 from minifloat._errors import DtypeError, FormatError, OptionError
 from minifloat._flags import Flags
 from minifloat._formats import FormatLike, IntFormat, formats, get_format
+from minifloat._large_integers import encode_large
 from minifloat._outcome import report
 from minifloat._plans import Plan, holds, plan_for, storage_dtype
 from minifloat._quick import quick, remember
@@ -28,6 +30,8 @@ from minifloat._random import RngLike, as_key
 from minifloat._rounding import OverflowLike, RoundingLike
 
 __all__ = ["cast", "decode", "encode", "quantize"]
+
+_MOST_WORKERS = 1024  # more would only cost
 
 
 def encode(
@@ -106,7 +110,9 @@ def encode(
     plan = plan_for(source, fmt, rounding, overflow, nan, context)
     work = as_output(out, words.shape, plan.target_dtype, words)
     if words.dtype.kind == "O":
-        _encode_objects(plan, words, work, random_bits, flags, rng)
+        refuse_random_bits(plan, random_bits)
+        as_workers(workers)
+        encode_large(plan, words, work, flags)
     else:
         run(plan, words, work, rng, random_bits, flags, workers)
     remember(key, x, plan, None, plan.target_dtype)
@@ -149,13 +155,15 @@ def decode(codes: Any, fmt: FormatLike, *, dtype: Any = None, out: AnyArray | No
         return done
     source = get_format(fmt)
     words = as_codes(codes, source)
-    if dtype is None:
-        dtype = value_dtype(source) if out is None else out.dtype.newbyteorder("=")
-    dtype = np.dtype(dtype)
-    target = format_of_dtype(dtype)
-    plan = plan_for(source, target, nan="raise")
+    if dtype is None and isinstance(out, np.ndarray):
+        dtype = out.dtype
+    asked = value_dtype(source) if dtype is None else as_dtype(dtype)
+    dtype = asked.newbyteorder("=")
+    plan = plan_for(source, format_of_dtype(dtype), nan="raise")
     work = as_output(out, words.shape, dtype, words)
     run(plan, words, work.view(plan.target_dtype), None, None, None, None)
+    if not asked.isnative:
+        return _finish(work.astype(asked) if out is None else work, out, codes)
     remember(key, codes, plan, None, dtype)
     return _finish(work, out, codes)
 
@@ -267,12 +275,13 @@ def quantize(
         msg = "quantize keeps the dtype of floats; integers have no grid to keep: use encode"
         raise DtypeError(msg)
     if not holds(source, target) and not holds(target, source):
-        fitting = next((n for n in ("float32", "float64") if holds(formats[n], target)), "none")
-        msg = f"quantize: values of {target} do not fit {source}; use dtype {fitting}"
+        fitting = next((n for n in ("float32", "float64") if holds(formats[n], target)), None)
+        hint = "no dtype holds both: use encode" if fitting is None else f"use dtype {fitting}"
+        msg = f"quantize: values of {target} do not fit {source}; {hint}"
         raise FormatError(msg)
     there = plan_for(source, target, rounding, overflow, nan, context)
     back = plan_for(target, source)
-    dtype = x.dtype.newbyteorder("=") if hasattr(x, "dtype") else np.dtype(np.float64)
+    dtype = _dtype_of(x)
     work = as_output(out, words.shape, dtype, words)
     target_words = work.view(storage_dtype(source))
     run(there, words, target_words, rng, random_bits, flags, workers, back)
@@ -314,14 +323,16 @@ def run(
             stream, offset = found.words, found.offset
         else:
             bits = as_random_bits(random_bits, plan.random_bits, words.shape)
-    elif random_bits is not None:
-        msg = "random_bits= is for stochastic rounding"
-        raise OptionError(msg)
+    else:
+        refuse_random_bits(plan, random_bits)
     counts = isinstance(flags, Flags)
     per_element: AnyArray | None = None
     if flags is not None and not isinstance(flags, Flags):
-        per_element = as_output(flags, words.shape, np.dtype(np.uint8), words)
-    threads = default_workers() if workers is None else as_workers(workers)
+        per_element = as_output(flags, words.shape, np.dtype(np.uint8), words, "flags")
+        if np.may_share_memory(per_element, out):
+            msg = "flags= and out= share memory"
+            raise DtypeError(msg)
+    threads = as_workers(workers)
     if back is None:
         found_report = plan.core.run(words, out, stream, offset, bits, per_element, counts, threads)
     else:
@@ -334,16 +345,24 @@ def run(
         report(plan, words, flags, found_report)
 
 
-def as_workers(workers: int) -> int:
+def as_workers(workers: int | None) -> int:
+    if workers is None:
+        return default_workers()
     if isinstance(workers, bool) or not isinstance(workers, (int, np.integer)) or workers < 1:
         msg = f"workers={workers!r}: give a positive integer"
         raise OptionError(msg)
-    return int(workers)
+    return min(int(workers), _MOST_WORKERS)
+
+
+def refuse_random_bits(plan: Plan, random_bits: Any) -> None:
+    if random_bits is not None and not plan.random_bits:
+        msg = "random_bits= is for stochastic rounding"
+        raise OptionError(msg)
 
 
 def as_random_bits(random_bits: Any, bits: int, shape: tuple[int, ...]) -> AnyArray:
     """Check the caller's random bits and spread them over the output."""
-    array = np.asarray(random_bits)
+    array = read_array(random_bits, "random_bits=")
     if array.dtype.kind not in "iu":
         msg = f"random_bits= must be unsigned integers, got {array.dtype.name}"
         raise OptionError(msg)
@@ -358,30 +377,18 @@ def as_random_bits(random_bits: Any, bits: int, shape: tuple[int, ...]) -> AnyAr
     return np.ascontiguousarray(spread, dtype=np.uint64).reshape(shape)
 
 
-def _encode_objects(
-    plan: Plan, values: AnyArray, out: AnyArray, random_bits: Any, flags: Any, rng: Any
-) -> None:
-    """Encode Python integers of any size, one by one."""
-    if plan.random_bits:
-        del random_bits, rng
-        msg = "stochastic rounding of integers beyond 64 bits is not offered"
-        raise OptionError(msg)
-    raised = np.zeros(values.shape, np.uint8)
-    for index, value in np.ndenumerate(values):
-        size = abs(value)
-        excess = max(size.bit_length() - 64, 0)
-        kept = size >> excess
-        sticky = kept << excess != size
-        excess = min(excess, 2**20)
-        code, raised[index] = plan.core.round_exact(value < 0, excess, kept, sticky)
-        out[index] = code
-    if isinstance(flags, Flags):
-        bits = [(raised >> bit) & 1 for bit in range(5)]
-        flags.accumulate(
-            [int(b.sum()) for b in bits], [int(np.argmax(b)) for b in bits], values.size
-        )
-    elif flags is not None:
-        flags[...] = raised
+def as_dtype(dtype: Any) -> np.dtype[Any]:
+    try:
+        return np.dtype(dtype)
+    except (TypeError, ValueError):
+        msg = f"dtype={dtype!r} is no dtype"
+        raise DtypeError(msg) from None
+
+
+def _dtype_of(x: Any) -> np.dtype[Any]:
+    """Return the native dtype that numbers come in."""
+    array = x if isinstance(x, np.ndarray) else np.asarray(x)
+    return array.dtype.newbyteorder("=")
 
 
 def _finish(work: AnyArray, out: AnyArray | None, x: Any) -> Any:

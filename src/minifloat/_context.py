@@ -98,12 +98,14 @@ class Context:
     def __post_init__(self) -> None:
         for name, allowed in ALLOWED.items():
             _check(name, getattr(self, name), allowed)
-        if len(self.integer_failure) != 3:
+        words = self.integer_failure
+        if not isinstance(words, tuple) or len(words) != 3:
             msg = f"integer_failure={self.integer_failure!r}: three words are needed"
             raise OptionError(msg)
         for word in self.integer_failure:
             _check("integer_failure", word, FAILURES)
-        if not self.default_nan & 0x7F >= 1 or not 0 <= self.default_nan <= 0xFF:
+        is_integer = isinstance(self.default_nan, int)
+        if not is_integer or not self.default_nan & 0x7F >= 1 or not 0 <= self.default_nan <= 0xFF:
             msg = f"default_nan={self.default_nan!r}: 8 bits, not all of the low seven 0"
             raise OptionError(msg)
 

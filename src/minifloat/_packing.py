@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from minifloat._arrays import AnyArray, as_codes
-from minifloat._errors import CodeError
+from minifloat._arrays import AnyArray, as_codes, read_array
+from minifloat._errors import CodeError, OptionError
 from minifloat._formats import Format, FormatLike, get_format
 from minifloat._plans import storage_dtype
 
@@ -92,6 +93,8 @@ def unpack(packed: Any, fmt: FormatLike, shape: int | tuple[int, ...]) -> AnyArr
     ------
     CodeError
         If the number of bytes does not fit the shape.
+    OptionError
+        If the shape is none.
 
     Examples
     --------
@@ -99,9 +102,9 @@ def unpack(packed: Any, fmt: FormatLike, shape: int | tuple[int, ...]) -> AnyArr
     array([ 1,  2, 15], dtype=uint8)
     """
     found = get_format(fmt)
-    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    shape = _as_shape(shape)
     count = math.prod(shape)
-    data = np.asarray(packed)
+    data = read_array(packed, "packed bytes")
     if data.dtype != np.uint8 or data.size != packed_size(count, found):
         msg = (
             f"{count} codes of {found} are {packed_size(count, found)} bytes of uint8;"
@@ -117,6 +120,17 @@ def unpack(packed: Any, fmt: FormatLike, shape: int | tuple[int, ...]) -> AnyArr
             data[first : first + packed_size(size, found)], found, size
         )
     return out.reshape(shape)
+
+
+def _as_shape(shape: Any) -> tuple[int, ...]:
+    try:
+        sizes = tuple(map(operator.index, shape if np.iterable(shape) else (shape,)))
+    except TypeError:
+        sizes = (-1,)
+    if any(size < 0 for size in sizes):
+        msg = f"shape={shape!r}: give a non-negative integer or a tuple of them"
+        raise OptionError(msg)
+    return sizes
 
 
 def _refuse_stray(flat: AnyArray, fmt: Format) -> None:

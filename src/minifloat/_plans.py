@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -187,9 +188,10 @@ class Plan:
     rounding: Rounding | Stochastic
     random_bits: int
     """How many random bits an element takes; 0 for deterministic modes."""
+    wraps: bool = False
+    """Whether integers beyond the range keep their low bits."""
 
 
-@functools.lru_cache(maxsize=4096)
 def plan_for(
     source: Format,
     fmt: FormatLike,
@@ -217,6 +219,31 @@ def plan_for(
     FormatError, OptionError
         What was asked, what is allowed.
     """
+    try:
+        return _known_plan(source, fmt, rounding, overflow, nan, context)
+    except TypeError:
+        _refuse_unhashable(fmt, rounding=rounding, overflow=overflow, nan=nan, context=context)
+        raise
+
+
+def _refuse_unhashable(fmt: FormatLike, **options: Any) -> None:
+    """Say which argument is a list, an array or the like, where none can be meant."""
+    for name, option in options.items():
+        if not isinstance(option, Hashable):
+            msg = f"{name}={option!r}: one option is needed, not a {type(option).__name__}"
+            raise OptionError(msg) from None
+    get_format(fmt)
+
+
+@functools.lru_cache(maxsize=4096)
+def _known_plan(
+    source: Format,
+    fmt: FormatLike,
+    rounding: RoundingLike,
+    overflow: OverflowLike | None,
+    nan: str,
+    context: Context | None,
+) -> Plan:
     target = get_format(fmt)
     mode = as_rounding(rounding)
     policy = target.default_overflow if overflow is None else as_overflow(overflow)
@@ -255,7 +282,8 @@ def plan_for(
         msg = f"overflow={policy.value!r} cannot be honoured by {target}: {error}"
         raise OptionError(msg) from None
     drawn = 0 if not isinstance(mode, Stochastic) else 32 if table is not None else bits
-    return Plan(core, source, target, storage_dtype(source), storage_dtype(target), mode, drawn)
+    words = storage_dtype(source), storage_dtype(target)
+    return Plan(core, source, target, *words, mode, drawn, policy is Overflow.WRAP)
 
 
 def _check_hybrid(source: Format, target: Format) -> None:

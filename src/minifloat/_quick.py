@@ -81,8 +81,8 @@ def remember(
         return
     if x.dtype.kind not in "fiu" or x.dtype.itemsize != plan.source_dtype.itemsize:
         return
-    if dtype.kind not in "fiu":
-        return
+    if dtype.kind not in "fiu" or (key[0] == "decode" and x.dtype.kind == "i"):
+        return  # the careful way also refuses negative codes
     if len(_known) >= _MOST:
         _known.clear()
     try:

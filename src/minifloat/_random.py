@@ -57,13 +57,25 @@ class Key:
         ----------
         words : tuple of 4 ints
         offset : int
+            Of 64 bits, non-negative.
 
         Returns
         -------
         Key
+
+        Raises
+        ------
+        OptionError
+            If there are not four integers, or the offset is out of range.
         """
+        if len(words) != 4 or not all(isinstance(word, (int, np.integer)) for word in words):
+            msg = f"Key.from_words({words!r}): a key is four 32-bit words"
+            raise OptionError(msg)
+        if not isinstance(offset, (int, np.integer)) or not 0 <= offset < 2**64:
+            msg = f"a key's offset is a non-negative integer of 64 bits, not {offset!r}"
+            raise OptionError(msg)
         key = cls.__new__(cls)
-        key._set(tuple(word & 0xFFFFFFFF for word in words), offset)
+        key._set(tuple(int(word) & 0xFFFFFFFF for word in words), int(offset))
         return key
 
     def at(self, offset: int) -> Key:
@@ -77,11 +89,16 @@ class Key:
         Returns
         -------
         Key
+
+        Raises
+        ------
+        OptionError
+            If the offset is negative, no integer, or the sum passes 64 bits.
         """
-        if offset < 0:
-            msg = f"Key.at({offset}): offsets are non-negative"
+        if not isinstance(offset, (int, np.integer)) or offset < 0:
+            msg = f"Key.at({offset!r}): offsets are non-negative integers"
             raise OptionError(msg)
-        return Key.from_words(self.words, self.offset + offset)
+        return Key.from_words(self.words, self.offset + int(offset))
 
 
 RngLike: TypeAlias = int | np.random.Generator | Key
@@ -115,5 +132,8 @@ def as_key(rng: RngLike | None) -> Key:
             "stochastic rounding needs rng= (a seed, a numpy Generator or minifloat.Key) or"
             " random_bits=: there is no hidden randomness, so that results can be repeated"
         )
+        raise OptionError(msg)
+    if isinstance(rng, bool) or not isinstance(rng, (int, np.integer)):
+        msg = f"rng={rng!r}: give a seed, a numpy.random.Generator or a minifloat.Key"
         raise OptionError(msg)
     return Key(rng)

@@ -100,9 +100,11 @@ class Stochastic:
     noise: Noise | None = None
 
     def __post_init__(self) -> None:
-        if self.bits is not None and not 1 <= self.bits <= 64:
-            msg = f"Stochastic(bits={self.bits}): allowed are 1 to 64, or None for all"
-            raise OptionError(msg)
+        if self.bits is not None:
+            if not _is_integer(self.bits) or not 1 <= self.bits <= 64:
+                msg = f"Stochastic(bits={self.bits!r}): allowed are 1 to 64, or None for all"
+                raise OptionError(msg)
+            object.__setattr__(self, "bits", int(self.bits))
         variants = ("floor", "nearest", "centred")
         if self.variant not in variants:
             msg = (
@@ -110,11 +112,18 @@ class Stochastic:
                 f"{nearest(str(self.variant), variants)}"
             )
             raise OptionError(msg)
+        if self.noise is not None and not callable(getattr(self.noise, "table", None)):
+            msg = f"Stochastic(noise={self.noise!r}): give a minifloat.noise.Noise"
+            raise OptionError(msg)
         if self.noise is not None and (
             self.bits is None or self.bits > 16 or self.variant != "floor"
         ):
             msg = "Stochastic(noise=...) needs bits of 16 or fewer and variant='floor'"
             raise OptionError(msg)
+
+
+def _is_integer(number: object) -> bool:
+    return hasattr(number, "__index__") and not isinstance(number, bool)
 
 
 RoundingLike: TypeAlias = Rounding | Stochastic | str

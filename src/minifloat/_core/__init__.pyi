@@ -52,7 +52,7 @@ class CastPlan:
     def run_quick(self, back: object | None, source: object, target: object, workers: int) -> object:
         """Run without noise and flags; there and back if back is given."""
 
-    def round_exact(self, negative: bool, exponent: int, significand: int, sticky: bool, random_bits: int = 0) -> tuple[int, int]:
+    def round_exact(self, negative: bool, exponent: int, significand: int, sticky: bool, random_bits: int = 0, low: int = 0) -> tuple[int, int]:
         """Round one exact value; returns its code and flags."""
 
     @property

@@ -68,10 +68,13 @@ def _dtype_name(dtype: Any) -> str:
     if text.startswith("torch."):
         return text
     try:
-        return str(np.dtype(dtype).name)
+        # Not None, which numpy takes for float64, nor lists and dicts, which are structures to it.
+        if isinstance(dtype, (np.dtype, type)):
+            return str(np.dtype(dtype).name)
     except TypeError:
-        msg = f"{dtype!r} is neither a format nor a dtype of one"
-        raise FormatError(msg) from None
+        pass
+    msg = f"{dtype!r} is neither a format nor a dtype of one"
+    raise FormatError(msg)
 
 
 @functools.lru_cache(maxsize=1024)
