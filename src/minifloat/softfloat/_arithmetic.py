@@ -146,9 +146,7 @@ def muladd_scalbn(layout: Layout) -> Callable[..., Any]:
     callable
     """
 
-    def function(
-        a: Any, b: Any, c: Any, scale: int, flags: int, status: FloatStatus
-    ) -> Any:
+    def function(a: Any, b: Any, c: Any, scale: int, flags: int, status: FloatStatus) -> Any:
         wanted = MuladdFlag(flags)
         negates = (
             bool(wanted & MuladdFlag.NEGATE_PRODUCT)
@@ -183,5 +181,3 @@ def _keep_zero(
     sign = found.dtype.type(task.result.sign)
     signs = (task.codes[2] & sign) ^ (sign if flips else found.dtype.type(0))
     np.copyto(found, signs, where=zeros)
-
-

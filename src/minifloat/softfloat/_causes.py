@@ -20,9 +20,7 @@ Cause: TypeAlias = Callable[[Sequence[AnyArray], Sequence[Layout], FloatStatus],
 _F = ExceptionFlag
 _NOTHING = _F(0)
 # The core's flags, INEXACT in bit 0, are the status's in reverse order.
-_REVERSED = [
-    _F(sum(0x10 >> bit for bit in range(5) if flags >> bit & 1)) for flags in range(32)
-]
+_REVERSED = [_F(sum(0x10 >> bit for bit in range(5) if flags >> bit & 1)) for flags in range(32)]
 
 
 def status_flags(core: int) -> ExceptionFlag:

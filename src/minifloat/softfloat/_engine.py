@@ -360,4 +360,3 @@ def _rebias(
     codes, raised = task.compute(scale, mask)
     found[mask] = codes
     flags[mask] = (raised & np.uint8(Flag.INEXACT)) | np.uint8(flag)
-

@@ -290,9 +290,7 @@ def _compare(a: Any, b: Any, layout: Layout, quiet: bool, status: FloatStatus) -
     one = working_layout(layout, status)
     codes = spread([prepare(a, layout, status), prepare(b, layout, status)])
     flags = np.empty(codes[0].shape, np.uint8)
-    found = compare_codes(
-        *codes, one.fmt, signaling=not quiet, context=status.context, flags=flags
-    )
+    found = compare_codes(*codes, one.fmt, signaling=not quiet, context=status.context, flags=flags)
     invalid = flags & Flag.INVALID != 0
     total = status_flags(int(np.bitwise_or.reduce(flags, axis=None)))
     if invalid.any():

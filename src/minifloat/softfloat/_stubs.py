@@ -55,7 +55,9 @@ def _declaration(entry: Entry) -> str:
     line = f"def {entry.name}({parameters}) -> {'Any' if arrays else entry.returns}: ...\n"
     if len(line) <= 101:
         return line
-    broken = f"def {entry.name}(\n    {parameters}\n) -> {'Any' if arrays else entry.returns}: ...\n"
+    broken = (
+        f"def {entry.name}(\n    {parameters}\n) -> {'Any' if arrays else entry.returns}: ...\n"
+    )
     return broken
 
 

@@ -169,11 +169,17 @@ def _integer_entries(one: Layout) -> Iterator[Entry]:
         name = f"to_{integer}_round_to_zero"
         yield Entry(f"{p}_{name}", name, (_A, _S), "Integers", f"{text}, truncated", build)
         build = make(_conversions.to_integer_scalbn, one, integer)
-        name, scaled = f"to_{integer}_scalbn", f"a * 2**scale as {integer}, in a rounding mode given"
+        name, scaled = (
+            f"to_{integer}_scalbn",
+            f"a * 2**scale as {integer}, in a rounding mode given",
+        )
         yield Entry(f"{p}_{name}", name, (_A, mode, scale, _S), "Integers", scaled, build)
         if integer.startswith("int"):
             build = make(_conversions.to_integer_modulo, one, integer)
-            name, low = f"to_{integer}_modulo", f"The low bits of a rounded to an integer, as {integer}"
+            name, low = (
+                f"to_{integer}_modulo",
+                f"The low bits of a rounded to an integer, as {integer}",
+            )
             yield Entry(f"{p}_{name}", name, (_A, mode, _S), "Integers", low, build)
         number = ("a", "Integers")
         build = make(_conversions.from_integer, one, integer)
@@ -287,7 +293,9 @@ def _document(entry: Entry) -> str:
         meaning = _MEANINGS.get(name, _MEANINGS["a"])
         lines.append(f"{name} : {meaning}")
     if entry.returns != "None":
-        arrays = "" if entry.returns == _INT or entry.family == "status" else ", or an array of them"
+        arrays = (
+            "" if entry.returns == _INT or entry.family == "status" else ", or an array of them"
+        )
         kind = "int" if entry.returns in (_CODES, "Integers") else entry.returns
         lines += ["", "Returns", "-------", f"{kind}{arrays}"]
     return "\n".join(lines) + "\n"

@@ -94,4 +94,3 @@ def chopped(codes: AnyArray) -> AnyArray:
     ndarray of uint32
     """
     return codes & np.uint32(0xFFFFFFFF ^ _LOW)
-
