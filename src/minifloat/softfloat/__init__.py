@@ -44,7 +44,7 @@ __all__ = [
     "TwoNanRule",
 ]
 _STATIC = tuple(__all__)
-__all__ += sorted(ENTRIES)  # noqa: PLE0604
+__all__ += sorted(ENTRIES)
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""The flags that only a status has: why an operation was invalid, and what subnormal operands did."""
+"""The flags that only a status has: why an operation was invalid, what subnormal operands did."""
 
 from __future__ import annotations
 
@@ -113,9 +113,9 @@ def invalid_causes(
     signaling = _any_of([one.is_signaling(c, status) for c, one in pairs])
     nan = _any_of([one.is_nan(c) for c, one in pairs])
     found = _F.INVALID_SNAN if signaling.any() else _NOTHING
-    if kind == "muladd" and not status.inf_zero_nan_rule & InfZeroNanRule.SUPPRESS_INVALID:
-        if (nan & _infinity_times_zero(codes, layouts, status)).any():
-            found |= _F.INVALID_IMZ
+    told = not status.inf_zero_nan_rule & InfZeroNanRule.SUPPRESS_INVALID
+    if kind == "muladd" and told and (nan & _infinity_times_zero(codes, layouts, status)).any():
+        found |= _F.INVALID_IMZ
     numbers = ~nan
     if numbers.any():
         found |= CAUSES[kind]([c[numbers] for c in codes], layouts, status)

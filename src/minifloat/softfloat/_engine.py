@@ -1,4 +1,4 @@
-"""How every operation runs: operands prepared, the core asked once, the status's flags worked out."""
+"""How every operation runs: operands prepared, the core asked once, the flags worked out."""
 
 from __future__ import annotations
 
@@ -291,7 +291,7 @@ def as_counts(counts: Any) -> AnyArray:
     if array.dtype.kind not in "iu":
         msg = f"exponents are integers, got {array.dtype.name}"
         raise DtypeError(msg)
-    return np.clip(array, -0x10000, 0x10000).astype(np.int32).view(np.uint32)
+    return np.asarray(np.clip(array, -0x10000, 0x10000).astype(np.int32).view(np.uint32))
 
 
 def _looks_before(status: FloatStatus) -> bool:
@@ -314,7 +314,7 @@ def _settle_alternative(task: Task, found: AnyArray, flags: AnyArray) -> None:
 
 
 def _settle_one_nan(task: Task, found: AnyArray, flags: AnyArray, status: FloatStatus) -> None:
-    """Formats without infinities: a NaN that no operand brought is the default one."""
+    """Give formats without infinities the default NaN where no operand brought one."""
     layout = task.result
     fresh = layout.is_nan(found)
     if not fresh.any():

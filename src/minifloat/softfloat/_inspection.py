@@ -1,4 +1,4 @@
-"""Builders of what only looks at codes or moves their bits: order, predicates, signs, NaN, constants."""
+"""Builders of what looks at codes or moves their bits: order, predicates, signs, constants."""
 
 from __future__ import annotations
 
@@ -290,7 +290,10 @@ def _compare(a: Any, b: Any, layout: Layout, quiet: bool, status: FloatStatus) -
     one = working_layout(layout, status)
     codes = spread([prepare(a, layout, status), prepare(b, layout, status)])
     flags = np.empty(codes[0].shape, np.uint8)
-    found = compare_codes(*codes, one.fmt, signaling=not quiet, context=status.context, flags=flags)
+    first, second = codes
+    found = compare_codes(
+        first, second, one.fmt, signaling=not quiet, context=status.context, flags=flags
+    )
     invalid = flags & Flag.INVALID != 0
     total = status_flags(int(np.bitwise_or.reduce(flags, axis=None)))
     if invalid.any():

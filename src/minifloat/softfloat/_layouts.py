@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from minifloat._formats import FloatFormat, formats, get_format
 
 if TYPE_CHECKING:
@@ -45,74 +47,74 @@ class Layout:
 
         Parameters
         ----------
-        codes : ndarray of unsigned int, or int
+        codes : ndarray of unsigned int
 
         Returns
         -------
-        ndarray of bool, or bool
+        ndarray of bool
         """
         size = codes & self.magnitude
-        return size > self.infinity if self.fmt.has_infinity else size >= self.infinity
+        return np.asarray(size > self.infinity if self.fmt.has_infinity else size >= self.infinity)
 
     def is_infinite(self, codes: AnyArray) -> AnyArray:
         """Whether codes are infinities.
 
         Parameters
         ----------
-        codes : ndarray of unsigned int, or int
+        codes : ndarray of unsigned int
 
         Returns
         -------
-        ndarray of bool, or bool
+        ndarray of bool
         """
-        return (codes & self.magnitude == self.infinity) & self.fmt.has_infinity
+        return np.asarray((codes & self.magnitude == self.infinity) & self.fmt.has_infinity)
 
     def is_subnormal(self, codes: AnyArray) -> AnyArray:
         """Whether codes are subnormal.
 
         Parameters
         ----------
-        codes : ndarray of unsigned int, or int
+        codes : ndarray of unsigned int
 
         Returns
         -------
-        ndarray of bool, or bool
+        ndarray of bool
         """
         size = codes & self.magnitude
-        return (size < self.normal) & (size != 0)
+        return np.asarray((size < self.normal) & (size != 0))
 
     def is_zero(self, codes: AnyArray, status: FloatStatus) -> AnyArray:
         """Whether codes count as zeros: subnormal ones do where inputs are flushed.
 
         Parameters
         ----------
-        codes : ndarray of unsigned int, or int
+        codes : ndarray of unsigned int
         status : FloatStatus
 
         Returns
         -------
-        ndarray of bool, or bool
+        ndarray of bool
         """
         below = self.normal if status.flush_inputs_to_zero else 1
-        return codes & self.magnitude < below
+        return np.asarray(codes & self.magnitude < below)
 
     def is_signaling(self, codes: AnyArray, status: FloatStatus) -> AnyArray:
         """Whether codes are signalling NaNs.
 
         Parameters
         ----------
-        codes : ndarray of unsigned int, or int
+        codes : ndarray of unsigned int
         status : FloatStatus
 
         Returns
         -------
-        ndarray of bool, or bool
+        ndarray of bool
         """
         all_quiet = status.no_signaling_nans or not self.quiet_bit
         narrow = status.narrow_nans_quiet and self.fmt.bits <= 8
         marked = codes & self.quiet_bit != 0
         signals = marked if status.snan_bit_is_one else marked ^ True
-        return self.is_nan(codes) & signals & (not (all_quiet or narrow))
+        return np.asarray(self.is_nan(codes) & signals & (not (all_quiet or narrow)))
 
 
 def layout_of(prefix: str, fmt: FloatFormat) -> Layout:

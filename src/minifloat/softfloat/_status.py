@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass, fields, replace
 from enum import IntEnum, IntFlag
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from minifloat._context import Context, IntegerFailure
 from minifloat._errors import OptionError, nearest
@@ -21,8 +21,7 @@ from minifloat.softfloat._words import (
 
 __all__ = ["FloatStatus"]
 
-_Word = TypeVar("_Word", bound=IntEnum | IntFlag)
-_ENUMS: dict[str, type[IntEnum] | type[IntFlag]] = {
+_ENUMS: dict[str, type[IntEnum | IntFlag]] = {
     "rounding_mode": RoundMode,
     "exception_flags": ExceptionFlag,
     "ftz_detection": FtzDetection,
@@ -34,6 +33,7 @@ _WORDS = {
     "tfloat32_input": ("reject", "chop", "round", "round_away", "keep"),
     "tfloat32_scheme": ("exact", "article"),
 }
+_NO_FLAGS = ExceptionFlag(0)
 _INF_ZERO = {1: "propagate", 2: "default", 3: "default_if_quiet"}
 
 
@@ -107,7 +107,7 @@ class FloatStatus:
     """
 
     rounding_mode: RoundMode = RoundMode.NEAREST_EVEN
-    exception_flags: ExceptionFlag = ExceptionFlag(0)
+    exception_flags: ExceptionFlag = _NO_FLAGS
     tininess_before_rounding: bool = False
     flush_to_zero: bool = False
     ftz_detection: FtzDetection = FtzDetection.AFTER_ROUNDING
@@ -258,7 +258,7 @@ def _context(
     product = int(inf_zero) & ~int(InfZeroNanRule.SUPPRESS_INVALID)
     unset = two is TwoNanRule.NONE or three is ThreeNanRule.NONE or product not in _INF_ZERO
     if unset and not default_mode:
-        msg = "two_nan_rule, three_nan_rule and inf_zero_nan_rule: all are needed, or default_nan_mode"
+        msg = "set all of two_nan_rule, three_nan_rule, inf_zero_nan_rule; or default_nan_mode"
         raise OptionError(msg)
     words: dict[str, Any] = {
         "nan_rule": "canonical" if default_mode else two.name.lower(),

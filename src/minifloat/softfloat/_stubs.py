@@ -43,7 +43,11 @@ def stub_text() -> str:
     -------
     str
     """
-    return _HEAD + "".join(_declaration(entry) for entry in ENTRIES.values())
+    parts = [_HEAD]
+    for constants, entries in groupby(ENTRIES.values(), key=lambda e: e.is_constant):
+        lines = "".join(_declaration(entry) for entry in entries)
+        parts.append(f"\n{lines}\n" if constants else lines)
+    return "".join(parts).rstrip("\n") + "\n"
 
 
 def _declaration(entry: Entry) -> str:
@@ -55,10 +59,7 @@ def _declaration(entry: Entry) -> str:
     line = f"def {entry.name}({parameters}) -> {'Any' if arrays else entry.returns}: ...\n"
     if len(line) <= 101:
         return line
-    broken = (
-        f"def {entry.name}(\n    {parameters}\n) -> {'Any' if arrays else entry.returns}: ...\n"
-    )
-    return broken
+    return f"def {entry.name}(\n    {parameters}\n) -> {'Any' if arrays else entry.returns}: ...\n"
 
 
 def names_text() -> str:

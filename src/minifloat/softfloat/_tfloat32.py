@@ -66,8 +66,9 @@ def admit(codes: AnyArray, status: FloatStatus) -> AnyArray:
     if policy == "reject":
         first = int(np.argmax(low.ravel()))
         msg = (
-            f"{int(low.sum())} tfloat32 operands have low bits set, the first {codes.flat[first]:#x}"
-            f" at index {first}; tfloat32_input= 'chop', 'round' or 'round_away' takes them"
+            f"{int(low.sum())} tfloat32 operands have low bits set, the first"
+            f" {int(codes.flat[first]):#x} at index {first};"
+            " tfloat32_input= 'chop', 'round' or 'round_away' takes them"
         )
         raise CodeError(msg)
     layout = LAYOUTS["float32"]
