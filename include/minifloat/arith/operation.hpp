@@ -57,7 +57,7 @@ struct Operation {
   bool wants_larger = false, by_magnitude = false;  ///< extrema
   NumberRule number_rule = NumberRule::kNanWins;
   bool negates_product = false, negates_addend = false, negates_result = false;
-  std::int32_t scale = 0;             ///< fused multiply-add and conversions: times 2^scale
+  std::int32_t scale = 0;             ///< results of arithmetic and conversions: times 2^scale
 };
 
 inline namespace MINIFLOAT_ABI {
@@ -118,6 +118,7 @@ constexpr Packed evaluate_two(const Operation& o, std::uint64_t a, std::uint64_t
   }
   Exact result = operate<op>(o, x, y);
   if (is_nan(result.value)) result.value = default_nan(o.context);
+  result.value = scaled(result.value, o.scale);
   return pack(o.rounder, result, noise);
 }
 

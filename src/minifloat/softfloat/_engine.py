@@ -1,0 +1,362 @@
+"""How every operation runs: operands prepared, the core asked once, the flags worked out."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from minifloat._arrays import AnyArray, as_codes, is_scalar
+from minifloat._context import Context
+from minifloat._errors import DtypeError
+from minifloat._flags import Flag
+from minifloat._formats import Format, formats
+from minifloat._operations import How, Op, Switches, operate
+from minifloat.softfloat._causes import denormal_flags, invalid_causes, status_flags
+from minifloat.softfloat._layouts import ALTERNATIVE_HALF, Layout
+from minifloat.softfloat._status import FloatStatus
+from minifloat.softfloat._tfloat32 import admit, chopped, working_layout
+from minifloat.softfloat._words import ExceptionFlag, FtzDetection, RoundMode
+
+__all__ = [
+    "ROUNDING",
+    "Compute",
+    "Task",
+    "default_nan_code",
+    "deliver",
+    "evaluate",
+    "overflow_policy",
+    "prepare",
+    "spread",
+]
+
+Compute: TypeAlias = Callable[[int, AnyArray | None], tuple[AnyArray, AnyArray]]
+"""Results and the core's flags, scaled by a power of two, of all elements or those of a mask."""
+
+_INT32: Format = formats["int32"]
+
+ROUNDING = {
+    RoundMode.NEAREST_EVEN: "ties_to_even",
+    RoundMode.DOWN: "toward_negative",
+    RoundMode.UP: "toward_positive",
+    RoundMode.TO_ZERO: "toward_zero",
+    RoundMode.TIES_AWAY: "ties_to_away",
+    RoundMode.TO_ODD: "to_odd",
+    RoundMode.TO_ODD_INF: "to_odd",
+    RoundMode.NEAREST_EVEN_MAX: "ties_to_even",
+}
+"""The core's word for each mode; what overflow gives is `overflow_policy`'s part."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One operation on prepared operands.
+
+    Parameters
+    ----------
+    kind : str
+        Decides the sub-flags; see `CAUSES`.
+    codes : sequence of ndarray
+        Operands of one shape.
+    layouts : sequence of Layout
+        Of the operands.
+    result : Layout
+    compute : callable
+    scales : bool
+        Whether trapped results are rebiased.
+    """
+
+    kind: str
+    codes: Sequence[AnyArray]
+    layouts: Sequence[Layout]
+    result: Layout
+    compute: Compute
+    scales: bool = True
+
+
+def prepare(codes: Any, layout: Layout, status: FloatStatus) -> AnyArray:
+    """Turn an operand into an array of storage words.
+
+    Parameters
+    ----------
+    codes : array_like of int
+    layout : Layout
+    status : FloatStatus
+
+    Returns
+    -------
+    ndarray
+
+    Raises
+    ------
+    CodeError
+        For what is no code, and tfloat32 operands that the status rejects.
+    """
+    array = as_codes(codes, layout.fmt)
+    return np.asarray(admit(array, status)) if layout.prefix == "tfloat32" else array
+
+
+def spread(arrays: Sequence[AnyArray]) -> list[AnyArray]:
+    """Broadcast operands against each other.
+
+    Parameters
+    ----------
+    arrays : sequence of ndarray
+
+    Returns
+    -------
+    list of ndarray
+
+    Raises
+    ------
+    DtypeError
+        If their shapes do not broadcast.
+    """
+    if all(array.shape == arrays[0].shape for array in arrays):
+        return list(arrays)
+    try:
+        return list(np.broadcast_arrays(*arrays))
+    except ValueError:
+        shapes = ", ".join(str(array.shape) for array in arrays)
+        msg = f"operands of shapes {shapes} do not broadcast"
+        raise DtypeError(msg) from None
+
+
+def overflow_policy(layout: Layout, mode: RoundMode, saturate: bool) -> str:
+    """Return what the core is told about results beyond the range.
+
+    Parameters
+    ----------
+    layout : Layout
+        Of the result.
+    mode : RoundMode
+    saturate : bool
+
+    Returns
+    -------
+    str
+    """
+    if saturate or not (layout.fmt.has_infinity or layout.fmt.has_nan):
+        return "saturate"
+    if mode is RoundMode.TO_ODD_INF:
+        return "infinity" if layout.fmt.has_infinity else "nan"
+    if mode is RoundMode.NEAREST_EVEN_MAX and layout.fmt.has_infinity:
+        return "saturate_keep_infinity"
+    return "ieee"
+
+
+def evaluate(
+    kind: str,
+    op: Op,
+    operands: Sequence[Any],
+    layouts: Sequence[Layout],
+    status: FloatStatus,
+    *,
+    result: Layout | None = None,
+    switches: Switches = Switches(),  # noqa: B008  (frozen)
+    saturate: bool = False,
+    scales: bool = True,
+    adjust: Callable[[Task, AnyArray, AnyArray], None] | None = None,
+    counts: Any = None,
+) -> Any:
+    """Run an operation that rounds, and raise its flags.
+
+    Parameters
+    ----------
+    kind : str
+        Decides the sub-flags; see `CAUSES`.
+    op : Op
+    operands : sequence of array_like of int
+    layouts : sequence of Layout
+    status : FloatStatus
+    result : Layout, optional
+        Of the result, where that is not the first operand's.
+    switches : Switches
+    saturate : bool
+    scales : bool
+        Whether trapped results are rebiased.
+    adjust : callable, optional
+        Changes results and flags in place before the status looks at them.
+    counts : array_like of int, optional
+        The exponents of a scaling.
+
+    Returns
+    -------
+    int or ndarray
+        Codes.
+    """
+    scalar = all(is_scalar(one) for one in operands) and (counts is None or is_scalar(counts))
+    asked = layouts[0] if result is None else result
+    target = working_layout(asked, status)
+    sources = [working_layout(one, status) for one in layouts]
+    arrays = [prepare(c, one, status) for c, one in zip(operands, layouts, strict=True)]
+    formats_: list[Format] = [one.fmt for one in sources]
+    extra: list[AnyArray] = []
+    if counts is not None:
+        extra, formats_ = [as_counts(counts)], [*formats_, _INT32]
+    every = spread([*arrays, *extra])
+    arrays = every[: len(arrays)]
+    words: dict[str, Any] = {
+        "rounding": ROUNDING[status.rounding_mode],
+        "overflow": overflow_policy(target, status.rounding_mode, saturate),
+        "nan": "zero" if target is ALTERNATIVE_HALF else "max",
+        "context": _working_context(status.context, _looks_before(status)),
+        "out_format": target.fmt,
+    }
+
+    def compute(scale: int, mask: AnyArray | None) -> tuple[AnyArray, AnyArray]:
+        chosen = every if mask is None else [one[mask] for one in every]
+        flags = np.empty(chosen[0].shape, np.uint8)
+        how: How = {**words, "flags": flags}  # type: ignore[typeddict-item]
+        scaled = dataclasses.replace(switches, scale=switches.scale + scale) if scale else switches
+        return np.asarray(operate(op, chosen, tuple(formats_), how, switches=scaled)), flags
+
+    task = Task(kind, arrays, sources, target, compute, scales)
+    found = deliver(task, status, adjust)
+    if target is not asked:
+        found = chopped(found)
+    return int(found) if scalar else found
+
+
+def deliver(
+    task: Task,
+    status: FloatStatus,
+    adjust: Callable[[Task, AnyArray, AnyArray], None] | None = None,
+) -> AnyArray:
+    """Compute results, let the status change them, and raise the flags.
+
+    Parameters
+    ----------
+    task : Task
+    status : FloatStatus
+    adjust : callable, optional
+
+    Returns
+    -------
+    ndarray
+    """
+    found, flags = task.compute(0, None)
+    if adjust is not None:
+        adjust(task, found, flags)
+    total = ExceptionFlag(0)
+    if task.codes:
+        invalid = flags & Flag.INVALID != 0
+        if invalid.any():
+            bad = [codes[invalid] for codes in task.codes]
+            total |= invalid_causes(task.kind, bad, task.layouts, status)
+        total |= denormal_flags(task.kind, task.codes, task.layouts, invalid, status)
+    if task.result is ALTERNATIVE_HALF:
+        _settle_alternative(task, found, flags)
+    if not task.result.fmt.has_infinity and task.result.fmt.has_nan:
+        _settle_one_nan(task, found, flags, status)
+    total |= _settle_range(task, found, flags, status)
+    total |= status_flags(int(np.bitwise_or.reduce(flags, axis=None)))
+    status.raise_flags(total)
+    return found
+
+
+@functools.lru_cache(maxsize=256)
+def default_nan_code(layout: Layout, context: Context) -> int:
+    """Return a format's default NaN: what zero divided by zero gives.
+
+    Parameters
+    ----------
+    layout : Layout
+    context : Context
+
+    Returns
+    -------
+    int
+    """
+    how: How = {"context": context}
+    return int(operate(Op.DIVIDE, (0, 0), (layout.fmt, layout.fmt), how))
+
+
+def as_counts(counts: Any) -> AnyArray:
+    """Return exponents as the core's 32-bit words.
+
+    Parameters
+    ----------
+    counts : array_like of int
+
+    Returns
+    -------
+    ndarray of uint32
+    """
+    array = np.asarray(counts)
+    if array.dtype.kind not in "iu":
+        msg = f"exponents are integers, got {array.dtype.name}"
+        raise DtypeError(msg)
+    return np.asarray(np.clip(array, -0x10000, 0x10000).astype(np.int32).view(np.uint32))
+
+
+def _looks_before(status: FloatStatus) -> bool:
+    """Whether the flags of the core must tell what is tiny before rounding."""
+    before = status.ftz_detection is FtzDetection.BEFORE_ROUNDING
+    return status.rebias_underflow or (status.flush_to_zero and before)
+
+
+@functools.lru_cache(maxsize=256)
+def _working_context(context: Context, before: bool) -> Context:
+    return dataclasses.replace(context, tininess="before") if before else context
+
+
+def _settle_alternative(task: Task, found: AnyArray, flags: AnyArray) -> None:
+    """Arm's alternative half: infinity, NaN and overflow are INVALID alone; NaN is a zero."""
+    codes, layout = task.codes[0], task.layouts[0]
+    signs = (codes & layout.sign != 0).astype(found.dtype) * found.dtype.type(task.result.sign)
+    np.copyto(found, signs, where=layout.is_nan(codes))
+    flags[layout.is_infinite(codes) | (flags & Flag.OVERFLOW != 0)] = Flag.INVALID
+
+
+def _settle_one_nan(task: Task, found: AnyArray, flags: AnyArray, status: FloatStatus) -> None:
+    """Give formats without infinities the default NaN where no operand brought one."""
+    layout = task.result
+    fresh = layout.is_nan(found)
+    if not fresh.any():
+        return
+    if status.rounding_mode is RoundMode.NEAREST_EVEN_MAX:
+        over = fresh & (flags & Flag.OVERFLOW != 0)
+        found[over] -= 1  # the largest finite code is the one below NaN
+        fresh &= ~over
+    for codes, one in zip(task.codes, task.layouts, strict=True):
+        fresh &= ~one.is_nan(codes)
+    found[fresh] = default_nan_code(layout, status.context)
+
+
+def _settle_range(
+    task: Task, found: AnyArray, flags: AnyArray, status: FloatStatus
+) -> ExceptionFlag:
+    """Rebias or flush results beyond the range and tiny ones."""
+    layout = task.result
+    bias = 3 << layout.fmt.exponent_bits - 2
+    if status.rebias_overflow and task.scales:
+        _rebias(task, found, flags, flags & Flag.OVERFLOW != 0, -bias, Flag.OVERFLOW)
+    if not (status.rebias_underflow or status.flush_to_zero):
+        return ExceptionFlag(0)
+    tiny = (flags & Flag.UNDERFLOW != 0) | layout.is_subnormal(found)
+    if status.rebias_underflow:
+        if task.scales:
+            _rebias(task, found, flags, tiny, bias, Flag.UNDERFLOW)
+        return ExceptionFlag(0)
+    if not tiny.any():
+        return ExceptionFlag(0)
+    found[tiny] &= found.dtype.type(layout.sign)
+    before = status.ftz_detection is FtzDetection.BEFORE_ROUNDING
+    gone = Flag.UNDERFLOW | Flag.INEXACT if before else Flag.UNDERFLOW
+    flags[tiny] &= np.uint8(0xFF ^ gone)
+    return ExceptionFlag.OUTPUT_DENORMAL_FLUSHED
+
+
+def _rebias(
+    task: Task, found: AnyArray, flags: AnyArray, mask: AnyArray, scale: int, flag: Flag
+) -> None:
+    if not mask.any():
+        return
+    codes, raised = task.compute(scale, mask)
+    found[mask] = codes
+    flags[mask] = (raised & np.uint8(Flag.INEXACT)) | np.uint8(flag)
