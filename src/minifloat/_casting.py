@@ -379,10 +379,11 @@ def as_random_bits(random_bits: Any, bits: int, shape: tuple[int, ...]) -> AnyAr
 
 def as_dtype(dtype: Any) -> np.dtype[Any]:
     try:
-        return np.dtype(dtype)
+        found: np.dtype[Any] = np.dtype(dtype)
     except (TypeError, ValueError):
         msg = f"dtype={dtype!r} is no dtype"
         raise DtypeError(msg) from None
+    return found
 
 
 def _dtype_of(x: Any) -> np.dtype[Any]:
