@@ -46,7 +46,8 @@ MINIFLOAT_INLINE constexpr Signed smaller(Signed a, Signed b) {
   return a < b ? a : b;
 }
 
-/// Shift right, OR-ing the bits lost into the lowest bit (round to odd keeps later roundings exact).
+/// Shift right, OR-ing the bits lost into the lowest bit (round to odd keeps later roundings
+/// exact).
 MINIFLOAT_INLINE constexpr std::uint64_t shift_right_jam(std::uint64_t word, int count) {
   if (count <= 0) return word;
   if (count > 63) return word != 0;

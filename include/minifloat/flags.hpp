@@ -25,13 +25,13 @@ enum class NanRule : std::uint8_t {
 
 /// What infinity * 0 + NaN gives.
 enum class InfinityTimesZero : std::uint8_t {
-  kDefaultNan,           ///< the default NaN
-  kDefaultNanIfQuiet,    ///< the default NaN if the addend is quiet, else the addend
-  kPropagates,           ///< the addend
+  kDefaultNan,         ///< the default NaN
+  kDefaultNanIfQuiet,  ///< the default NaN if the addend is quiet, else the addend
+  kPropagates,         ///< the addend
 };
 
-/// What a float-to-integer conversion delivers where it is invalid. kIndefinite: the smallest signed
-/// or the largest unsigned integer.
+/// What a float-to-integer conversion delivers where it is invalid. kIndefinite: the smallest
+/// signed or the largest unsigned integer.
 enum class IntegerFailure : std::uint8_t { kMax, kMin, kZero, kIndefinite };
 
 /// What a machine fixes: see semantics of the Python `Context`.
@@ -45,11 +45,11 @@ struct Context {
   bool snan_bit_is_one = false;
   NanRule nan_rule = NanRule::kCanonical;
   NanRule nan_rule_of_three = NanRule::kCanonical;
-  bool reversed = false;                     ///< two NaNs: the second operand is looked at first
+  bool reversed = false;  ///< two NaNs: the second operand is looked at first
   std::uint8_t order_of_three[3] = {0, 1, 2};
   InfinityTimesZero infinity_times_zero = InfinityTimesZero::kDefaultNan;
   bool infinity_times_zero_is_quiet = false;  ///< it raises nothing beside a quiet NaN
-  std::uint8_t default_nan = 0x40;            ///< sign, then the top 7 trailing bits; the last repeats
+  std::uint8_t default_nan = 0x40;  ///< sign, then the top 7 trailing bits; the last repeats
   IntegerFailure integer_failure[3] = {IntegerFailure::kMax, IntegerFailure::kMin,
                                        IntegerFailure::kMax};  ///< above, below, NaN
 };

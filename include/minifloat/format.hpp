@@ -4,9 +4,9 @@
 
 /// What a scalar format is, as plain data, and the positions of its special codes.
 ///
-/// A *position* is a code in sign-magnitude order: the magnitude's ordinal on the grid, with the sign
-/// bit above it. It equals the code for every floating-point format but HiFloat8, whose codes are a
-/// permutation of it. For integers the position is the two's complement code itself.
+/// A *position* is a code in sign-magnitude order: the magnitude's ordinal on the grid, with the
+/// sign bit above it. It equals the code for every floating-point format but HiFloat8, whose codes
+/// are a permutation of it. For integers the position is the two's complement code itself.
 
 namespace minifloat {
 
@@ -99,7 +99,8 @@ constexpr std::uint64_t infinity_position(const Format& f) {
 
 /// The canonical quiet NaN; NaNs that have a sign take `sign_bit` on top.
 constexpr std::uint64_t nan_position(const Format& f) {
-  if (is_hifloat8(f) || f.nan == NanCode::kNegativeZero) return std::uint64_t{1} << magnitude_bits(f);
+  if (is_hifloat8(f) || f.nan == NanCode::kNegativeZero)
+    return std::uint64_t{1} << magnitude_bits(f);
   if (f.nan == NanCode::kIeee)
     return infinity_position(f) | (std::uint64_t{1} << (f.trailing_bits - 1));
   return top_position(f);

@@ -26,9 +26,9 @@ struct GridParams {
   std::make_signed_t<Word> origin = 0;        ///< carrier's exponent bias
   Word shift = 0;                             ///< bits dropped in that binade and above
   Word trailing_bits = 0;
-  Word offset = 0;     ///< added to every base (the lowest binade of Subnormals::kNormal)
-  Word zone_shift = 0; ///< wide zone below the lowest binade: further bits dropped there
-  Word zone_step = 1;  ///< ... and the position of its upper end (0: also that of its lower end)
+  Word offset = 0;      ///< added to every base (the lowest binade of Subnormals::kNormal)
+  Word zone_shift = 0;  ///< wide zone below the lowest binade: further bits dropped there
+  Word zone_step = 1;   ///< ... and the position of its upper end (0: also that of its lower end)
 };
 
 inline namespace MINIFLOAT_ABI {
@@ -112,12 +112,12 @@ struct HiFloat8Grid {
         8 - 4 * Word{size > 3} - 2 * Word{size > 7} - denormal;
     // Position of the binade's first value, less that value's own integer part.
     Word start = static_cast<Word>(40 + 8 * (e + 3));
-    start = select<Word>(mask_if<Word>(size > 3),
-                         static_cast<Word>(4 * e + select<Word>(mask_if<Word>(e < 0), 52, 80)),
-                         start);
-    start = select<Word>(mask_if<Word>(size > 7),
-                         static_cast<Word>(2 * e + select<Word>(mask_if<Word>(e < 0), 38, 96)),
-                         start);
+    start =
+        select<Word>(mask_if<Word>(size > 3),
+                     static_cast<Word>(4 * e + select<Word>(mask_if<Word>(e < 0), 52, 80)), start);
+    start =
+        select<Word>(mask_if<Word>(size > 7),
+                     static_cast<Word>(2 * e + select<Word>(mask_if<Word>(e < 0), 38, 96)), start);
     start = select<Word>(static_cast<Word>(-denormal), static_cast<Word>(e + 23), start);
     const Signed below = larger<Signed>(-22 - (exponent - p.origin), 0);
     return {p.shift - trailing + static_cast<Word>(below), start - integer, 1};

@@ -4,10 +4,10 @@
 
 /// Philox4x32-10 (Salmon et al., SC'11) and stream v1: which random bits belong to which element.
 ///
-/// Element i of a group of 128 uses counter group * 16 + (i mod 16), word (i / 16) mod 4, its low half
-/// for i < 64 and its high half above, when 16 bits suffice. Groups of 64 give a whole word to each
-/// element, groups of 32 two words. The layout is part of the public API: results never depend on
-/// how the elements are split over threads, blocks or vector lanes.
+/// Element i of a group of 128 uses counter group * 16 + (i mod 16), word (i / 16) mod 4, its low
+/// half for i < 64 and its high half above, when 16 bits suffice. Groups of 64 give a whole word to
+/// each element, groups of 32 two words. The layout is part of the public API: results never depend
+/// on how the elements are split over threads, blocks or vector lanes.
 
 namespace minifloat {
 
@@ -50,10 +50,10 @@ MINIFLOAT_INLINE void philox_group(const PhiloxKey& key, std::uint64_t group,
                                    std::uint32_t* MINIFLOAT_RESTRICT words) {
   for (std::uint32_t lane = 0; lane < kPhiloxLanes; ++lane) {
     const std::uint64_t block = group * kPhiloxLanes + lane;
-    const PhiloxWords out = philox4x32_10({{static_cast<std::uint32_t>(block),
-                                            static_cast<std::uint32_t>(block >> 32), key.stream[0],
-                                            key.stream[1]}},
-                                          key.key[0], key.key[1]);
+    const PhiloxWords out =
+        philox4x32_10({{static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32),
+                        key.stream[0], key.stream[1]}},
+                      key.key[0], key.key[1]);
     words[0 * kPhiloxLanes + lane] = out.word[0];
     words[1 * kPhiloxLanes + lane] = out.word[1];
     words[2 * kPhiloxLanes + lane] = out.word[2];

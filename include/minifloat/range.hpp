@@ -4,8 +4,8 @@
 #include "minifloat/format.hpp"
 #include "minifloat/rounding.hpp"
 
-/// The range step: what becomes of overflow, infinities, NaN, signs and missing zeros. A policy turns
-/// into positions once, before any value is seen; each value then only selects among them.
+/// The range step: what becomes of overflow, infinities, NaN, signs and missing zeros. A policy
+/// turns into positions once, before any value is seen; each value then only selects among them.
 
 namespace minifloat {
 
@@ -31,16 +31,16 @@ struct RangeRule {
   std::uint64_t nan[2];           ///< delivered for NaN
   std::uint64_t negative;         ///< unsigned formats: delivered for negative non-zero values
   std::uint64_t sign_bit;
-  std::uint64_t integer_mask;     ///< integers: the content bits, else 0
-  std::uint64_t zero;             ///< formats without zero: delivered for it
+  std::uint64_t integer_mask;  ///< integers: the content bits, else 0
+  std::uint64_t zero;          ///< formats without zero: delivered for it
   std::uint8_t overflow_flags;
   std::uint8_t nan_flags;
   std::uint8_t infinity_flags[2];
   bool negative_zero;
   bool has_zero;
-  bool is_unsigned;          ///< unsigned floating point
-  bool negative_rounds;      ///< ... where a negative value that rounds to zero is zero
-  bool wraps;                ///< integers: keep the low bits
+  bool is_unsigned;      ///< unsigned floating point
+  bool negative_rounds;  ///< ... where a negative value that rounds to zero is zero
+  bool wraps;            ///< integers: keep the low bits
 };
 
 inline namespace MINIFLOAT_ABI {
@@ -49,10 +49,14 @@ inline namespace MINIFLOAT_ABI {
 constexpr bool overflows_to_infinity(Rounding mode, bool negative) {
   switch (mode) {
     case Rounding::kTowardZero:
-    case Rounding::kToOdd: return false;
-    case Rounding::kTowardPositive: return !negative;
-    case Rounding::kTowardNegative: return negative;
-    default: return true;
+    case Rounding::kToOdd:
+      return false;
+    case Rounding::kTowardPositive:
+      return !negative;
+    case Rounding::kTowardNegative:
+      return negative;
+    default:
+      return true;
   }
 }
 
@@ -61,20 +65,27 @@ constexpr const char* policy_error(const Format& f, Overflow policy) {
   if (is_integer(f)) {
     const bool fits = policy == Overflow::kSaturate || policy == Overflow::kSaturateKeepInfinity ||
                       policy == Overflow::kWrap;
-    return fits ? nullptr : "an integer format encodes neither infinity nor NaN; use saturate or wrap";
+    return fits ? nullptr
+                : "an integer format encodes neither infinity nor NaN; use saturate or wrap";
   }
   const bool nan = has_nan(f);
   const bool infinity = has_infinity(f);
   switch (policy) {
     case Overflow::kIeee:
-      return nan || infinity ? nullptr : "the format encodes neither infinity nor NaN; use saturate";
+      return nan || infinity ? nullptr
+                             : "the format encodes neither infinity nor NaN; use saturate";
     case Overflow::kNan:
-    case Overflow::kNanKeepInfinity: return nan ? nullptr : "the format encodes no NaN";
-    case Overflow::kInfinity: return infinity ? nullptr : "the format encodes no infinity";
-    case Overflow::kWrap: return "wrap is for integer formats only";
+    case Overflow::kNanKeepInfinity:
+      return nan ? nullptr : "the format encodes no NaN";
+    case Overflow::kInfinity:
+      return infinity ? nullptr : "the format encodes no infinity";
+    case Overflow::kWrap:
+      return "wrap is for integer formats only";
     case Overflow::kP3109:
-      return nan || f.is_signed ? nullptr : "P3109 needs NaN for negative values of unsigned formats";
-    default: return nullptr;
+      return nan || f.is_signed ? nullptr
+                                : "P3109 needs NaN for negative values of unsigned formats";
+    default:
+      return nullptr;
   }
 }
 
@@ -114,13 +125,18 @@ constexpr Beyond beyond_range(const Format& f, Rounding mode, Overflow policy, b
   switch (policy) {
     case Overflow::kIeee:
       return {overflows_to_infinity(mode, negative) ? infinity : largest, infinity};
-    case Overflow::kSaturate: return {largest, largest};
+    case Overflow::kSaturate:
+      return {largest, largest};
     case Overflow::kSaturateKeepInfinity:
       return {largest, has_infinity(f) ? infinity : largest};
-    case Overflow::kNan: return {nan, nan};
-    case Overflow::kNanKeepInfinity: return {nan, infinity};
-    case Overflow::kInfinity: return {infinity, infinity};
-    default: break;
+    case Overflow::kNan:
+      return {nan, nan};
+    case Overflow::kNanKeepInfinity:
+      return {nan, infinity};
+    case Overflow::kInfinity:
+      return {infinity, infinity};
+    default:
+      break;
   }
   // P3109 v4.0 SatNone.
   if (!has_infinity(f)) return {largest, largest};

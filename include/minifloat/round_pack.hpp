@@ -54,9 +54,12 @@ namespace detail {
 
 constexpr GridPoint<std::uint64_t> locate(const Rounder& r, std::int64_t exponent) {
   switch (r.format.grid) {
-    case Grid::kInteger: return IntegerGrid::locate<std::uint64_t>(r.grid, exponent);
-    case Grid::kHiFloat8: return HiFloat8Grid::locate<std::uint64_t>(r.grid, exponent);
-    default: break;
+    case Grid::kInteger:
+      return IntegerGrid::locate<std::uint64_t>(r.grid, exponent);
+    case Grid::kHiFloat8:
+      return HiFloat8Grid::locate<std::uint64_t>(r.grid, exponent);
+    default:
+      break;
   }
   return has_wide_zone(r.format) ? ZoneGrid::locate<std::uint64_t>(r.grid, exponent)
                                  : FloatGrid::locate<std::uint64_t>(r.grid, exponent);
@@ -122,8 +125,8 @@ constexpr RoundedPosition round_integer(const Rounder& r, const Unpacked& x, con
   std::uint64_t rest = shift_right_jam(remainder, excess);
   rest = (rest << 1) | std::uint64_t{x.sticky};
   const std::uint64_t negative = mask_if<std::uint64_t>(x.negative);
-  const std::uint64_t up =
-      rounds_up<std::uint64_t>(r.rule, rest, low_bits<std::uint64_t>(shift + 1), shift + 1, below & 1, negative);
+  const std::uint64_t up = rounds_up<std::uint64_t>(
+      r.rule, rest, low_bits<std::uint64_t>(shift + 1), shift + 1, below & 1, negative);
   return {below + up, rest != 0};
 }
 
@@ -134,15 +137,15 @@ constexpr RoundedPosition round_finite(const Rounder& r, const Unpacked& x, cons
   const std::int64_t exponent = smaller<std::int64_t>(x.exponent, top);
   const GridPoint<std::uint64_t> point = locate(r, exponent);
   const std::uint64_t shift = smaller<std::uint64_t>(point.shift, 63);
-  const std::uint64_t significand = shift_right_jam(x.significand, 63 - kRoundTop) |
-                                    std::uint64_t{x.sticky};
+  const std::uint64_t significand =
+      shift_right_jam(x.significand, 63 - kRoundTop) | std::uint64_t{x.sticky};
   const std::uint64_t mask = low_bits<std::uint64_t>(shift);
   const std::uint64_t remainder = significand & mask;
   const std::uint64_t below = (significand >> shift) + point.base;
   std::uint64_t up = 0;
   if (r.mode == Rounding::kStochastic || r.mode == Rounding::kHybrid) {
-    up = noise_rounds_up(noise, x, r.mode, x.significand, low_word(x),
-                         point.shift + 63 - kRoundTop);
+    up =
+        noise_rounds_up(noise, x, r.mode, x.significand, low_word(x), point.shift + 63 - kRoundTop);
   } else {
     up = rounds_up<std::uint64_t>(r.rule, remainder, mask, shift, below & 1,
                                   mask_if<std::uint64_t>(x.negative));
@@ -159,11 +162,12 @@ constexpr bool in_odd_zone(const Rounder& r, const Unpacked& x) {
   return x.exponent < min_exponent(r.format) || x.significand < smallest;
 }
 
-/// The significand rounded to `trailing` bits below its leading 1, as if the exponent were unbounded.
+/// The significand rounded to `trailing` bits below its leading 1, as if the exponent were
+/// unbounded.
 constexpr std::uint64_t round_unbounded(const Rounder& r, const Unpacked& x, int trailing) {
   const std::uint64_t shift = static_cast<std::uint64_t>(kRoundTop - trailing);
-  const std::uint64_t significand = shift_right_jam(x.significand, 63 - kRoundTop) |
-                                    std::uint64_t{x.sticky};
+  const std::uint64_t significand =
+      shift_right_jam(x.significand, 63 - kRoundTop) | std::uint64_t{x.sticky};
   const std::uint64_t mask = low_bits<std::uint64_t>(shift);
   const std::uint64_t kept = significand >> shift;
   // The last code below the smallest normal one is odd, unless codes count binades.
@@ -251,11 +255,12 @@ constexpr Packed round_to_position(const Rounder& r, const Unpacked& x, const No
               unsigned{r.range.nan_flags} | (is_signaling(x) ? kInvalid : 0u)};
     case Class::kInfinity:
       return {r.range.infinity[x.negative], r.range.infinity_flags[x.negative]};
-    case Class::kZero: return pack_zero(r, x.negative);
-    case Class::kFinite: break;
+    case Class::kZero:
+      return pack_zero(r, x.negative);
+    case Class::kFinite:
+      break;
   }
-  if (r.context.flush_outputs && r.range.has_zero &&
-      is_tiny(r, x, r.context.flush_detection)) {
+  if (r.context.flush_outputs && r.range.has_zero && is_tiny(r, x, r.context.flush_detection)) {
     if (r.range.is_unsigned && x.negative && !r.range.negative_rounds)
       return {r.range.negative, kInvalid};
     return {pack_zero(r, x.negative).code, kUnderflow | kInexact};

@@ -42,20 +42,35 @@ constexpr RoundingRule<Word> rounding_rule(Rounding mode) {
   constexpr Word kOn = static_cast<Word>(~Word{0});
   RoundingRule<Word> rule;
   switch (mode) {
-    case Rounding::kTiesToEven: rule.half = kOn, rule.carry_flip_odd = 1; break;
-    case Rounding::kTiesToAway: rule.half = kOn, rule.carry = 1; break;
-    case Rounding::kTiesToZero: rule.half = kOn; break;
-    case Rounding::kTowardPositive: rule.full = kOn, rule.full_flip_negative = kOn; break;
-    case Rounding::kTowardNegative: rule.full_flip_negative = kOn; break;
-    case Rounding::kAwayFromZero: rule.full = kOn; break;
-    case Rounding::kToOdd: rule.full = kOn, rule.full_flip_odd = kOn; break;
-    default: break;
+    case Rounding::kTiesToEven:
+      rule.half = kOn, rule.carry_flip_odd = 1;
+      break;
+    case Rounding::kTiesToAway:
+      rule.half = kOn, rule.carry = 1;
+      break;
+    case Rounding::kTiesToZero:
+      rule.half = kOn;
+      break;
+    case Rounding::kTowardPositive:
+      rule.full = kOn, rule.full_flip_negative = kOn;
+      break;
+    case Rounding::kTowardNegative:
+      rule.full_flip_negative = kOn;
+      break;
+    case Rounding::kAwayFromZero:
+      rule.full = kOn;
+      break;
+    case Rounding::kToOdd:
+      rule.full = kOn, rule.full_flip_odd = kOn;
+      break;
+    default:
+      break;
   }
   return rule;
 }
 
-/// 1 if the magnitude moves up, else 0. `odd` is the parity (0 or 1) of the code below, `negative` a
-/// mask. A shift of 0 leaves mask and remainder 0, and never moves.
+/// 1 if the magnitude moves up, else 0. `odd` is the parity (0 or 1) of the code below, `negative`
+/// a mask. A shift of 0 leaves mask and remainder 0, and never moves.
 template <class Word>
 MINIFLOAT_INLINE constexpr Word rounds_up(const RoundingRule<Word>& rule, Word remainder, Word mask,
                                           Word shift, Word odd, Word negative) {
@@ -87,10 +102,10 @@ MINIFLOAT_INLINE constexpr Word left_aligned_fraction(Word significand, Word rem
 /// variant rounds it to N bits, ties to even, first.
 template <class Word>
 struct NoiseRule {
-  Word nearest = 0;       ///< ones for the nearest variant
-  Word lsb_shift = 0;     ///< position of the N-bit grid's lowest bit: width - N
-  Word index_shift = 0;   ///< tables: width - N
-  Word jam = 0;           ///< tables: 1 if what the N bits lose counts in the lowest of them
+  Word nearest = 0;      ///< ones for the nearest variant
+  Word lsb_shift = 0;    ///< position of the N-bit grid's lowest bit: width - N
+  Word index_shift = 0;  ///< tables: width - N
+  Word jam = 0;          ///< tables: 1 if what the N bits lose counts in the lowest of them
 };
 
 inline namespace MINIFLOAT_ABI {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "minifloat/hifloat8.hpp"
 #include "minifloat/flags.hpp"
+#include "minifloat/hifloat8.hpp"
 
 /// The exact value that arithmetic works on, and the decode step that makes it from a code.
 
@@ -9,10 +9,10 @@ namespace minifloat {
 
 enum class Class : std::uint8_t { kZero, kFinite, kInfinity, kNan };
 
-/// A finite value is significand * 2^(exponent - 63), the significand's top bit set, plus a positive
-/// amount below its lowest bit if `sticky`. Arithmetic gives the next 64 bits of that amount in `low`
-/// (its own lowest bit set if there is still more), for roundings with many random bits. A NaN keeps
-/// its payload left-aligned in the significand: bit 63 is the quiet bit.
+/// A finite value is significand * 2^(exponent - 63), the significand's top bit set, plus a
+/// positive amount below its lowest bit if `sticky`. Arithmetic gives the next 64 bits of that
+/// amount in `low` (its own lowest bit set if there is still more), for roundings with many random
+/// bits. A NaN keeps its payload left-aligned in the significand: bit 63 is the quiet bit.
 struct Unpacked {
   Class kind = Class::kZero;
   bool negative = false;

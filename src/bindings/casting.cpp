@@ -75,11 +75,12 @@ nb::object run_pass(const CastPlan& plan, CastJob job, std::size_t n, const Pass
   std::vector<CastJob> jobs(stretches, job);
   {
     const nb::gil_scoped_release release;
-    for_each_stretch(n, stretches, kBlock, [&](std::size_t index, std::size_t begin, std::size_t end) {
-      jobs[index].begin = begin;
-      jobs[index].end = end;
-      pass(jobs[index]);
-    });
+    for_each_stretch(n, stretches, kBlock,
+                     [&](std::size_t index, std::size_t begin, std::size_t end) {
+                       jobs[index].begin = begin;
+                       jobs[index].end = end;
+                       pass(jobs[index]);
+                     });
   }
   CastStatus status;
   for (const CastJob& done : jobs) merge(status, done.status, 0);
@@ -123,8 +124,7 @@ nb::object run_quantize(const PlanObject& self, const PlanObject& back, nb::hand
 nb::object run_quick(const PlanObject& self, nb::handle back, nb::handle source, nb::handle target,
                      int workers) {
   const nb::handle none = Py_None;
-  if (back.is_none())
-    return run_cast(self, source, target, none, 0, none, none, false, workers);
+  if (back.is_none()) return run_cast(self, source, target, none, 0, none, none, false, workers);
   return run_quantize(self, nb::cast<const PlanObject&>(back), source, target, none, 0, none, none,
                       false, workers);
 }
@@ -174,8 +174,7 @@ void register_casting(nb::module_& m) {
   nb::class_<PlanObject>(m, "CastPlan", "Everything about a cast that does not depend on its data.")
       .def("__init__", &make_plan, nb::arg("source"), nb::arg("target"), nb::kw_only(),
            nb::arg("rounding"), nb::arg("overflow"), nb::arg("nan"), nb::arg("context"),
-           nb::arg("variant"), nb::arg("random_bits"), nb::arg("table").none(),
-           nb::arg("jam"))
+           nb::arg("variant"), nb::arg("random_bits"), nb::arg("table").none(), nb::arg("jam"))
       .def("run", &run_cast, nb::arg("source"), nb::arg("target"), nb::arg("key").none(),
            nb::arg("offset"), nb::arg("random_bits").none(), nb::arg("flags").none(),
            nb::arg("counts_flags"), nb::arg("workers"),
@@ -187,17 +186,19 @@ void register_casting(nb::module_& m) {
       .def("run_quick", &run_quick, nb::arg("back").none(), nb::arg("source"), nb::arg("target"),
            nb::arg("workers"), "Run without noise and flags; there and back if back is given.")
       .def("round_exact", &round_exact, nb::arg("negative"), nb::arg("exponent"),
-           nb::arg("significand"), nb::arg("sticky"), nb::arg("random_bits") = 0, nb::arg("low") = 0,
-           "Round one exact value; returns its code and flags.")
-      .def_prop_ro("raises_nan",
-                   [](const PlanObject& self) {
-                     return self.plan.options.nan == NanPolicy::kRaise;
-                   },
-                   "Whether a NaN that the target lacks is an error.")
-      .def_prop_ro("carrier", [](const PlanObject& self) {
-        constexpr const char* kNames[] = {"float32", "float64", "scalar"};
-        return kNames[static_cast<int>(self.plan.carrier)];
-      }, "Which carrier holds the values: float32, float64, or the scalar core.");
+           nb::arg("significand"), nb::arg("sticky"), nb::arg("random_bits") = 0,
+           nb::arg("low") = 0, "Round one exact value; returns its code and flags.")
+      .def_prop_ro(
+          "raises_nan",
+          [](const PlanObject& self) { return self.plan.options.nan == NanPolicy::kRaise; },
+          "Whether a NaN that the target lacks is an error.")
+      .def_prop_ro(
+          "carrier",
+          [](const PlanObject& self) {
+            constexpr const char* kNames[] = {"float32", "float64", "scalar"};
+            return kNames[static_cast<int>(self.plan.carrier)];
+          },
+          "Which carrier holds the values: float32, float64, or the scalar core.");
 }
 
 }  // namespace minifloat::bindings

@@ -49,8 +49,7 @@ const Kernels& named_kernels(const std::string& name) {
     if (name == kernels->name) return *kernels;
     names += (names.empty() ? "" : ", ") + std::string(kernels->name);
   }
-  const std::string message =
-      "MINIFLOAT_ISA=" + name + ": this processor and build offer " + names;
+  const std::string message = "MINIFLOAT_ISA=" + name + ": this processor and build offer " + names;
   throw nb::value_error(message.c_str());
 }
 

@@ -13,8 +13,8 @@
 
 namespace minifloat::bindings {
 
-/// Sets round-to-nearest without flush-to-zero for its lifetime: other libraries leave DAZ, FTZ or a
-/// directed mode behind, which would change results.
+/// Sets round-to-nearest without flush-to-zero for its lifetime: other libraries leave DAZ, FTZ or
+/// a directed mode behind, which would change results.
 class DefaultFloatEnvironment {
  public:
 #if defined(__SSE2__) || defined(_M_X64)

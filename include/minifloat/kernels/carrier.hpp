@@ -28,8 +28,8 @@ inline constexpr int kWordBits = static_cast<int>(sizeof(Word) * 8);
 template <class Word>
 inline constexpr Word kSignMask = Word{1} << (kWordBits<Word> - 1);
 template <class Word>
-inline constexpr Word kInfinityBits = (Word{2} * Carrier<Word>::kBias + 1)
-                                      << Carrier<Word>::kTrailing;
+inline constexpr Word kInfinityBits =
+    (Word{2} * Carrier<Word>::kBias + 1) << Carrier<Word>::kTrailing;
 template <class Word>
 inline constexpr Word kQuietBit = Word{1} << (Carrier<Word>::kTrailing - 1);
 
@@ -45,10 +45,14 @@ template <class Word>
 constexpr Word carrier_bits(const Unpacked& x) {
   const Word sign = x.negative ? kSignMask<Word> : 0;
   switch (x.kind) {
-    case Class::kZero: return sign;
-    case Class::kInfinity: return sign | kInfinityBits<Word>;
-    case Class::kNan: return sign | kInfinityBits<Word> | (is_signaling(x) ? 1 : kQuietBit<Word>);
-    case Class::kFinite: break;
+    case Class::kZero:
+      return sign;
+    case Class::kInfinity:
+      return sign | kInfinityBits<Word>;
+    case Class::kNan:
+      return sign | kInfinityBits<Word> | (is_signaling(x) ? 1 : kQuietBit<Word>);
+    case Class::kFinite:
+      break;
   }
   constexpr int kTrailing = Carrier<Word>::kTrailing;
   constexpr int kLowest = 1 - Carrier<Word>::kBias;
@@ -66,9 +70,8 @@ constexpr bool carrier_holds(const Format& f) {
   const Format c = carrier_format<Word>();
   if (precision(f) > precision(c) || quantum_exponent(f) < quantum_exponent(c)) return false;
   if (is_hifloat8(f)) return true;
-  const int top = is_integer(f)
-                      ? f.scale_exponent + f.integer_bits
-                      : static_cast<int>(max_position(f) >> f.trailing_bits) - f.bias;
+  const int top = is_integer(f) ? f.scale_exponent + f.integer_bits
+                                : static_cast<int>(max_position(f) >> f.trailing_bits) - f.bias;
   return top <= Carrier<Word>::kBias;
 }
 

@@ -3,8 +3,8 @@
 #include "minifloat/kernels/noise.hpp"
 #include "minifloat/kernels/store.hpp"
 
-/// The block engine of casts: load -> flush -> noise -> round -> store, each a loop over a block that
-/// stays in the first-level cache.
+/// The block engine of casts: load -> flush -> noise -> round -> store, each a loop over a block
+/// that stays in the first-level cache.
 
 namespace minifloat {
 
@@ -24,18 +24,24 @@ struct Workspace {
 
 template <class Word>
 constexpr const RoundParams<Word>& round_of(const CastPlan& plan) {
-  if constexpr (sizeof(Word) == 4) return plan.round32;
-  else return plan.round64;
+  if constexpr (sizeof(Word) == 4)
+    return plan.round32;
+  else
+    return plan.round64;
 }
 
 template <class Word, class Code>
 void load_words(const CastPlan& plan, const Code* in, Word* out, std::size_t n) {
   if (plan.load == Load::kInteger) {
-    if constexpr (sizeof(Word) == 4) load_integer_block(plan.integer_load32, in, out, n);
-    else load_integer_block(plan.integer_load64, in, out, n);
+    if constexpr (sizeof(Word) == 4)
+      load_integer_block(plan.integer_load32, in, out, n);
+    else
+      load_integer_block(plan.integer_load64, in, out, n);
   } else {
-    if constexpr (sizeof(Word) == 4) load_float_block(plan.float_load32, in, out, n);
-    else load_float_block(plan.float_load64, in, out, n);
+    if constexpr (sizeof(Word) == 4)
+      load_float_block(plan.float_load32, in, out, n);
+    else
+      load_float_block(plan.float_load64, in, out, n);
   }
 }
 
@@ -44,11 +50,13 @@ template <class Word>
 const Word* load_block(const CastPlan& plan, const CastJob& job, std::size_t i, std::size_t n,
                        Word* buffer) {
   switch (plan.load) {
-    case Load::kIdentity: return source_at<Word>(job, i);
+    case Load::kIdentity:
+      return source_at<Word>(job, i);
     case Load::kTable:
       if constexpr (sizeof(Word) == 4)
         load_table_block(plan.table32, source_at<std::uint8_t>(job, i), buffer, n);
-      else load_table_block(plan.table64, source_at<std::uint8_t>(job, i), buffer, n);
+      else
+        load_table_block(plan.table64, source_at<std::uint8_t>(job, i), buffer, n);
       return buffer;
     case Load::kWiden:
       if constexpr (sizeof(Word) == 8)
@@ -58,10 +66,13 @@ const Word* load_block(const CastPlan& plan, const CastJob& job, std::size_t i, 
       if constexpr (sizeof(Word) == 4)
         load_narrow_odd_block(source_at<std::uint64_t>(job, i), buffer, n);
       return buffer;
-    default: break;
+    default:
+      break;
   }
-  if (plan.source_bytes == 2) load_words(plan, source_at<std::uint16_t>(job, i), buffer, n);
-  else if (plan.source_bytes == 4) load_words(plan, source_at<std::uint32_t>(job, i), buffer, n);
+  if (plan.source_bytes == 2)
+    load_words(plan, source_at<std::uint16_t>(job, i), buffer, n);
+  else if (plan.source_bytes == 4)
+    load_words(plan, source_at<std::uint32_t>(job, i), buffer, n);
   else if constexpr (sizeof(Word) == 8)
     load_words(plan, source_at<std::uint64_t>(job, i), buffer, n);
   return buffer;
@@ -91,7 +102,8 @@ const Word* flush_block(const CastPlan& plan, const Word* in, Workspace<Word>& w
     Word magnitude = in[i] ^ sign;
     magnitude &= mask_if<Word>(magnitude >= input_limit);
     const Word negative = static_cast<Word>(-(sign >> (kWordBits<Word> - 1)));
-    const Word tiny = mask_if<Word>(magnitude < pick(limit, negative)) & mask_if<Word>(magnitude != 0);
+    const Word tiny =
+        mask_if<Word>(magnitude < pick(limit, negative)) & mask_if<Word>(magnitude != 0);
     work.carrier[i] = sign | (magnitude & ~tiny);
     work.extra_flags[i] = static_cast<std::uint8_t>(tiny & (kUnderflow | kInexact));
   }
@@ -101,18 +113,17 @@ const Word* flush_block(const CastPlan& plan, const Word* in, Workspace<Word>& w
 template <class Word, class GridKind, class Sign, class Up>
 void round_with(const RoundParams<Word>& params, const RoundBlock<Word>& b) {
   if (b.flags == nullptr)
-    round_block<Word, GridKind, Sign, Up, false>(params, b.in, b.noise, b.positions,
-                                                 nullptr, b.n);
+    round_block<Word, GridKind, Sign, Up, false>(params, b.in, b.noise, b.positions, nullptr, b.n);
   else
-    round_block<Word, GridKind, Sign, Up, true>(params, b.in, b.noise, b.positions,
-                                                b.flags, b.n);
+    round_block<Word, GridKind, Sign, Up, true>(params, b.in, b.noise, b.positions, b.flags, b.n);
 }
 
 template <class Word, class GridKind, class Sign>
 void round_on_grid(UpKind up, const RoundParams<Word>& params, const RoundBlock<Word>& block) {
   if (up == UpKind::kDeterministic)
     round_with<Word, GridKind, Sign, Deterministic>(params, block);
-  else if (up == UpKind::kAddedNoise) round_with<Word, GridKind, Sign, AddedNoise>(params, block);
+  else if (up == UpKind::kAddedNoise)
+    round_with<Word, GridKind, Sign, AddedNoise>(params, block);
   else if (up == UpKind::kTabledNoise)
     round_with<Word, GridKind, Sign, DecidedNoise>(params, block);
   else if constexpr (std::is_same_v<GridKind, HiFloat8Grid>)
@@ -138,11 +149,16 @@ template <class Word>
 void round_any(const CastPlan& plan, const RoundBlock<Word>& block) {
   const Format& to = plan.target;
   const RoundParams<Word>& p = round_of<Word>(plan);
-  if (is_integer(to)) round_on_grid<Word, IntegerGrid, TwosComplement>(plan.up, p, block);
-  else if (is_hifloat8(to)) round_signed<Word, HiFloat8Grid>(plan, p, block);
-  else if (!to.is_signed) round_on_grid<Word, ZoneGrid, Unsigned>(plan.up, p, block);
-  else if (has_wide_zone(to)) round_on_grid<Word, ZoneGrid, SignMagnitude>(plan.up, p, block);
-  else round_signed<Word, FloatGrid>(plan, p, block);
+  if (is_integer(to))
+    round_on_grid<Word, IntegerGrid, TwosComplement>(plan.up, p, block);
+  else if (is_hifloat8(to))
+    round_signed<Word, HiFloat8Grid>(plan, p, block);
+  else if (!to.is_signed)
+    round_on_grid<Word, ZoneGrid, Unsigned>(plan.up, p, block);
+  else if (has_wide_zone(to))
+    round_on_grid<Word, ZoneGrid, SignMagnitude>(plan.up, p, block);
+  else
+    round_signed<Word, FloatGrid>(plan, p, block);
 }
 
 /// Replace the draws of a tabled density by decisions.
@@ -151,9 +167,12 @@ const Word* decide(const CastPlan& plan, const Word* in, const Word* drawn, Work
                    std::size_t n) {
   const Format& to = plan.target;
   const RoundParams<Word>& p = round_of<Word>(plan);
-  if (is_integer(to)) fraction_block<Word, IntegerGrid>(p, in, work.indices, n);
-  else if (is_hifloat8(to)) fraction_block<Word, HiFloat8Grid>(p, in, work.indices, n);
-  else fraction_block<Word, ZoneGrid>(p, in, work.indices, n);
+  if (is_integer(to))
+    fraction_block<Word, IntegerGrid>(p, in, work.indices, n);
+  else if (is_hifloat8(to))
+    fraction_block<Word, HiFloat8Grid>(p, in, work.indices, n);
+  else
+    fraction_block<Word, ZoneGrid>(p, in, work.indices, n);
   decide_block<Word>(plan.options.table, work.indices, drawn, work.decisions, n);
   return work.decisions;
 }
@@ -193,28 +212,44 @@ inline void check_stray(const CastPlan& plan, const CastJob& job, std::size_t i,
                         CastStatus& status) {
   if (plan.stray_mask == 0) return;
   switch (plan.source_bytes) {
-    case 1: return note_stray<std::uint8_t>(plan, job, i, n, status);
-    case 2: return note_stray<std::uint16_t>(plan, job, i, n, status);
-    case 4: return note_stray<std::uint32_t>(plan, job, i, n, status);
-    default: return note_stray<std::uint64_t>(plan, job, i, n, status);
+    case 1:
+      return note_stray<std::uint8_t>(plan, job, i, n, status);
+    case 2:
+      return note_stray<std::uint16_t>(plan, job, i, n, status);
+    case 4:
+      return note_stray<std::uint32_t>(plan, job, i, n, status);
+    default:
+      return note_stray<std::uint64_t>(plan, job, i, n, status);
   }
 }
 
 inline std::uint64_t code_at(const void* codes, int bytes, std::size_t i) {
   switch (bytes) {
-    case 1: return static_cast<const std::uint8_t*>(codes)[i];
-    case 2: return static_cast<const std::uint16_t*>(codes)[i];
-    case 4: return static_cast<const std::uint32_t*>(codes)[i];
-    default: return static_cast<const std::uint64_t*>(codes)[i];
+    case 1:
+      return static_cast<const std::uint8_t*>(codes)[i];
+    case 2:
+      return static_cast<const std::uint16_t*>(codes)[i];
+    case 4:
+      return static_cast<const std::uint32_t*>(codes)[i];
+    default:
+      return static_cast<const std::uint64_t*>(codes)[i];
   }
 }
 
 inline void put_code(void* codes, int bytes, std::size_t i, std::uint64_t code) {
   switch (bytes) {
-    case 1: static_cast<std::uint8_t*>(codes)[i] = static_cast<std::uint8_t>(code); break;
-    case 2: static_cast<std::uint16_t*>(codes)[i] = static_cast<std::uint16_t>(code); break;
-    case 4: static_cast<std::uint32_t*>(codes)[i] = static_cast<std::uint32_t>(code); break;
-    default: static_cast<std::uint64_t*>(codes)[i] = code; break;
+    case 1:
+      static_cast<std::uint8_t*>(codes)[i] = static_cast<std::uint8_t>(code);
+      break;
+    case 2:
+      static_cast<std::uint16_t*>(codes)[i] = static_cast<std::uint16_t>(code);
+      break;
+    case 4:
+      static_cast<std::uint32_t*>(codes)[i] = static_cast<std::uint32_t>(code);
+      break;
+    default:
+      static_cast<std::uint64_t*>(codes)[i] = code;
+      break;
   }
 }
 
@@ -224,7 +259,8 @@ inline Packed cast_one(const CastPlan& plan, std::uint64_t code, std::uint64_t n
   const Context& context = plan.options.context;
   if (context.narrow_nans_quiet && value.kind == Class::kNan && content_bits(plan.source) <= 8)
     value.significand |= std::uint64_t{1} << 63;
-  if (context.flush_inputs && is_subnormal(plan.source, value)) value = {Class::kZero, value.negative, false, 0, 0};
+  if (context.flush_inputs && is_subnormal(plan.source, value))
+    value = {Class::kZero, value.negative, false, 0, 0};
   return round_pack(plan.rounder, value, {noise, plan.scalar_noise, plan.options.table});
 }
 
@@ -270,7 +306,8 @@ void cast_vector_block(const CastPlan& plan, CastJob& job, std::size_t i, std::s
   }
   if (!with_flags) return;
   if (flushes)
-    for (std::size_t k = 0; k < n; ++k) flags[k] = static_cast<std::uint8_t>(flags[k] | work.extra_flags[k]);
+    for (std::size_t k = 0; k < n; ++k)
+      flags[k] = static_cast<std::uint8_t>(flags[k] | work.extra_flags[k]);
   if (job.counts_flags) note_flags(flags, i, n, job.status);
 }
 
@@ -310,8 +347,10 @@ void cast_blocks(const CastPlan& plan, CastJob& job) {
 
 /// Cast the stretch [job.begin, job.end). The floating-point environment must be the default one.
 inline void cast_stretch(const CastPlan& plan, CastJob& job) {
-  if (plan.carrier == CarrierKind::kFloat32) detail::cast_blocks<std::uint32_t>(plan, job);
-  else detail::cast_blocks<std::uint64_t>(plan, job);
+  if (plan.carrier == CarrierKind::kFloat32)
+    detail::cast_blocks<std::uint32_t>(plan, job);
+  else
+    detail::cast_blocks<std::uint64_t>(plan, job);
 }
 
 }  // namespace MINIFLOAT_ABI

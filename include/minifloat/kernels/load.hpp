@@ -19,12 +19,12 @@ enum class Load : std::uint8_t {
 template <class Word>
 struct FloatLoad {
   Word code_shift, sign_shift, magnitude_mask, max_position, infinity, nan_position;
-  Word lift;            ///< left shift that aligns the trailing field
-  Word exponent_lift;   ///< carrier bias less the format's, in exponent position
-  Word subnormal_end;   ///< positions below it are subnormal
-  Word subnormal_keep;  ///< zero if those decode as zero
-  Word payload_keep;    ///< ones if NaNs carry an IEEE quiet bit
-  Word signed_mask;     ///< 1 if there is a sign
+  Word lift;                  ///< left shift that aligns the trailing field
+  Word exponent_lift;         ///< carrier bias less the format's, in exponent position
+  Word subnormal_end;         ///< positions below it are subnormal
+  Word subnormal_keep;        ///< zero if those decode as zero
+  Word payload_keep;          ///< ones if NaNs carry an IEEE quiet bit
+  Word signed_mask;           ///< 1 if there is a sign
   Word nan_is_negative_zero;  ///< ones if the NaN is the sign bit alone
   typename Carrier<Word>::Float subnormal_scale;
 };
@@ -53,7 +53,8 @@ constexpr FloatLoad<Word> float_load(const Format& f, bool narrow_nans_quiet) {
   p.sign_shift = static_cast<Word>(magnitude_bits(f));
   p.magnitude_mask = static_cast<Word>(top_position(f));
   p.max_position = static_cast<Word>(max_position(f));
-  p.infinity = has_infinity(f) ? static_cast<Word>(infinity_position(f)) : static_cast<Word>(~Word{0});
+  p.infinity =
+      has_infinity(f) ? static_cast<Word>(infinity_position(f)) : static_cast<Word>(~Word{0});
   p.nan_position = static_cast<Word>(has_nan(f) ? nan_position(f) : 0);
   p.lift = static_cast<Word>(kTrailing - f.trailing_bits);
   p.exponent_lift = static_cast<Word>(Carrier<Word>::kBias - f.bias) << kTrailing;
@@ -64,7 +65,8 @@ constexpr FloatLoad<Word> float_load(const Format& f, bool narrow_nans_quiet) {
     p.subnormal_end = Word{1} << f.trailing_bits;
   }
   p.subnormal_keep = mask_if<Word>(f.subnormals == Subnormals::kGradual);
-  p.payload_keep = mask_if<Word>(has_signaling_nan(f) && !(narrow_nans_quiet && content_bits(f) <= 8));
+  p.payload_keep =
+      mask_if<Word>(has_signaling_nan(f) && !(narrow_nans_quiet && content_bits(f) <= 8));
   p.signed_mask = f.is_signed;
   p.nan_is_negative_zero = mask_if<Word>(f.nan == NanCode::kNegativeZero);
   p.subnormal_scale = static_cast<typename Carrier<Word>::Float>(
@@ -91,8 +93,8 @@ MINIFLOAT_INLINE Word load_float(const FloatLoad<Word>& p, Word code) {
       bit_cast<Word>(float_of_word(magnitude & p.subnormal_keep) * p.subnormal_scale);
   Word value = select<Word>(mask_if<Word>(magnitude < p.subnormal_end), subnormal, normal);
   const Word fraction = low_bits<Word>(Carrier<Word>::kTrailing);
-  const Word nan = kInfinityBits<Word> |
-                   select<Word>(p.payload_keep, aligned & fraction, kQuietBit<Word>);
+  const Word nan =
+      kInfinityBits<Word> | select<Word>(p.payload_keep, aligned & fraction, kQuietBit<Word>);
   value = select<Word>(mask_if<Word>(magnitude > p.max_position), nan, value);
   value = select<Word>(mask_if<Word>(magnitude == p.infinity), kInfinityBits<Word>, value);
   value |= negative << (kWordBits<Word> - 1);
@@ -108,8 +110,9 @@ void load_float_block(const FloatLoad<Word>& params, const Code* MINIFLOAT_RESTR
 }
 
 template <class Word>
-void load_table_block(const Word* MINIFLOAT_RESTRICT table, const std::uint8_t* MINIFLOAT_RESTRICT in,
-                      Word* MINIFLOAT_RESTRICT out, std::size_t n) {
+void load_table_block(const Word* MINIFLOAT_RESTRICT table,
+                      const std::uint8_t* MINIFLOAT_RESTRICT in, Word* MINIFLOAT_RESTRICT out,
+                      std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) out[i] = table[in[i]];
 }
 

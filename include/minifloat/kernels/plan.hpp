@@ -20,9 +20,9 @@ struct Options {
   NanPolicy nan = NanPolicy::kRaise;
   Context context;
   StochasticVariant variant = StochasticVariant::kFloor;
-  int random_bits = 32;             ///< N of the stochastic modes
+  int random_bits = 32;                  ///< N of the stochastic modes
   const std::uint32_t* table = nullptr;  ///< 2^N thresholds of a noise density
-  bool jam = false;                 ///< see NoiseRule
+  bool jam = false;                      ///< see NoiseRule
 };
 
 struct CastPlan {
@@ -32,9 +32,9 @@ struct CastPlan {
   CarrierKind carrier = CarrierKind::kScalar;
   UpKind up = UpKind::kDeterministic;
   Load load = Load::kIdentity;
-  bool symmetric = false;    ///< see is_symmetric
-  bool copies = false;       ///< the carrier's bits already are the target's
-  bool repairs_zone = false; ///< values in an odd zone are redone by the scalar core
+  bool symmetric = false;     ///< see is_symmetric
+  bool copies = false;        ///< the carrier's bits already are the target's
+  bool repairs_zone = false;  ///< values in an odd zone are redone by the scalar core
   int source_bytes = 4, target_bytes = 1;
   std::uint64_t stray_mask = 0;
   FloatLoad<std::uint32_t> float_load32;
@@ -58,7 +58,8 @@ constexpr int storage_bytes(const Format& f) {
 
 namespace detail {
 
-/// Whether the carrier's bits show the rounding into `f` everything, `spare` bits below its quantum.
+/// Whether the carrier's bits show the rounding into `f` everything, `spare` bits below its
+/// quantum.
 template <class Word>
 constexpr bool carrier_rounds(const Format& f, int spare) {
   constexpr int kTrailing = Carrier<Word>::kTrailing;
@@ -228,7 +229,8 @@ inline void make_cast_plan(CastPlan& plan, const Format& source, const Format& t
   }
   if (plan.load != Load::kTable) return;
   for (unsigned code = 0; code < 256; ++code) {
-    Unpacked value = decode(source, code & ((top_position(source) | sign_bit(source)) << source.code_shift));
+    Unpacked value =
+        decode(source, code & ((top_position(source) | sign_bit(source)) << source.code_shift));
     if (quiet && value.kind == Class::kNan) value.significand |= std::uint64_t{1} << 63;
     if (plan.carrier == CarrierKind::kFloat32)
       plan.table32[code] = carrier_bits<std::uint32_t>(value);

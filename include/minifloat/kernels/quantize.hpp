@@ -2,9 +2,10 @@
 
 #include "minifloat/kernels/cast.hpp"
 
-/// Quantising rounds a value and keeps it a value. For signed floating-point formats in the source's
-/// own carrier one kernel does it on the carrier's bits, which are in the order of the values;
-/// everything else is two casts, there and back, over a block of codes that never leaves the cache.
+/// Quantising rounds a value and keeps it a value. For signed floating-point formats in the
+/// source's own carrier one kernel does it on the carrier's bits, which are in the order of the
+/// values; everything else is two casts, there and back, over a block of codes that never leaves
+/// the cache.
 
 namespace minifloat {
 
@@ -55,9 +56,9 @@ void quantize_block(const RoundParams<Word>& params, const QuantizeParams<Word>&
     const Word mask = (p.one << shift) - 1;
     const Word remainder = significand & mask;
     const Word below = (significand >> shift) + point.base;
-    const Word up = Up::template up<Word>(
-        p, {significand, remainder, mask, shift, point.shift, below & 1, negative, exponent,
-            Up::kDraws ? noise[i] : 0});
+    const Word up =
+        Up::template up<Word>(p, {significand, remainder, mask, shift, point.shift, below & 1,
+                                  negative, exponent, Up::kDraws ? noise[i] : 0});
     const Word kept = (magnitude & ~mask) + (up << (shift & (kWordBits<Word> - 1)));
     const Word lowest = q.smallest & static_cast<Word>(-up);
     Word value = select<Word>(mask_if<Word>(shift > kTrailing), lowest, kept);
@@ -137,15 +138,18 @@ void quantize_carriers(const CastPlan& there, CastJob& job) {
     if (!has_nan(there.target) && there.options.nan != NanPolicy::kPropagate)
       note_nans(in, i, n, job.status);
     Word* to = in == out ? values : out;  // a kernel never writes what it reads
-    if (is_hifloat8(there.target)) quantize_on_grid<Word, HiFloat8Grid>(there, q, in, noise, to, n);
-    else quantize_on_grid<Word, FloatGrid>(there, q, in, noise, to, n);
+    if (is_hifloat8(there.target))
+      quantize_on_grid<Word, HiFloat8Grid>(there, q, in, noise, to, n);
+    else
+      quantize_on_grid<Word, FloatGrid>(there, q, in, noise, to, n);
     if (to == values) std::memcpy(out, values, n * sizeof(Word));
   }
 }
 
 }  // namespace detail
 
-/// Quantise the stretch [job.begin, job.end): `there` rounds, `back` decodes into the source's type.
+/// Quantise the stretch [job.begin, job.end): `there` rounds, `back` decodes into the source's
+/// type.
 inline void quantize_stretch(const CastPlan& there, const CastPlan& back, CastJob& job) {
   if (there.carrier == CarrierKind::kFloat32 &&
       detail::quantizes_directly<std::uint32_t>(there, job))
@@ -156,8 +160,7 @@ inline void quantize_stretch(const CastPlan& there, const CastPlan& back, CastJo
   alignas(64) std::uint64_t codes[kBlock];
   std::uint8_t marks[kBlock];
   const auto size = static_cast<std::size_t>(there.source_bytes);
-  const bool propagates =
-      there.options.nan == NanPolicy::kPropagate && !has_nan(there.target);
+  const bool propagates = there.options.nan == NanPolicy::kPropagate && !has_nan(there.target);
   for (std::size_t i = job.begin; i < job.end; i += kBlock) {
     const std::size_t n = smaller(kBlock, job.end - i);
     CastJob inner = job;

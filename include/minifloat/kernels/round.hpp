@@ -20,8 +20,8 @@ struct RoundParams {
   NoiseRule<Word> noise;
   BySign<Word> max_position, overflow, infinity, nan, tiny_below;
   Word sign_bit, negative_zero, integer_mask;
-  Word zero, missing_zero;            ///< delivered for zero; ones where the format has none
-  Word negative, negative_rounds;     ///< unsigned formats
+  Word zero, missing_zero;         ///< delivered for zero; ones where the format has none
+  Word negative, negative_rounds;  ///< unsigned formats
   Word overflow_flags, overflow_alone, nan_flags;
   BySign<Word> infinity_flags;
   Word one = 1;  ///< GCC vectorises no 64-bit shift of a constant, but one of this
@@ -39,17 +39,16 @@ constexpr BySign<Word> by_sign(const Array& outcome) {
   return {static_cast<Word>(outcome[0]), static_cast<Word>(outcome[0] ^ outcome[1])};
 }
 
-/// Smallest carrier magnitude that is not tiny; see Tininess. The format's smallest normal, less the
-/// last stretch that rounding with unbounded exponent lifts up to it.
+/// Smallest carrier magnitude that is not tiny; see Tininess. The format's smallest normal, less
+/// the last stretch that rounding with unbounded exponent lifts up to it.
 template <class Word>
 constexpr Word tiny_threshold(const Rounder& r, bool negative) {
   const Format& f = r.format;
   if (is_integer(f)) return 0;
   constexpr int kTrailing = Carrier<Word>::kTrailing;
   const bool wide = has_wide_zone(f) && f.subnormals == Subnormals::kNormal;
-  const Word normal = carrier_bits<Word>(
-      wide ? decode(f, code_of_position(f, smallest_position(f)))
-           : make_unpacked(false, min_exponent(f), 1));
+  const Word normal = carrier_bits<Word>(wide ? decode(f, code_of_position(f, smallest_position(f)))
+                                              : make_unpacked(false, min_exponent(f), 1));
   if (wide || r.context.tininess == Tininess::kBeforeRounding || r.mode == Rounding::kStochastic ||
       r.mode == Rounding::kHybrid)
     return normal;
@@ -61,13 +60,20 @@ constexpr Word tiny_threshold(const Rounder& r, bool negative) {
   switch (r.mode) {
     case Rounding::kTiesToEven:  // below the smallest normal code stands an odd one ...
       return normal - quantum / 2 + (trailing == 0);  // ... unless codes count binades
-    case Rounding::kTiesToAway: return normal - quantum / 2;
-    case Rounding::kTiesToZero: return normal - quantum / 2 + 1;
-    case Rounding::kAwayFromZero: return normal - quantum + 1;
-    case Rounding::kTowardPositive: return negative ? normal : normal - quantum + 1;
-    case Rounding::kTowardNegative: return negative ? normal - quantum + 1 : normal;
-    case Rounding::kToOdd: return trailing == 0 ? normal - quantum + 1 : normal;
-    default: return normal;
+    case Rounding::kTiesToAway:
+      return normal - quantum / 2;
+    case Rounding::kTiesToZero:
+      return normal - quantum / 2 + 1;
+    case Rounding::kAwayFromZero:
+      return normal - quantum + 1;
+    case Rounding::kTowardPositive:
+      return negative ? normal : normal - quantum + 1;
+    case Rounding::kTowardNegative:
+      return negative ? normal - quantum + 1 : normal;
+    case Rounding::kToOdd:
+      return trailing == 0 ? normal - quantum + 1 : normal;
+    default:
+      return normal;
   }
 }
 
@@ -175,8 +181,8 @@ struct AddedNoise {
   static constexpr bool kDraws = true;
   template <class Word>
   MINIFLOAT_INLINE static Word up(const RoundParams<Word>& p, Approach<Word> x) {
-    const Word fraction = left_aligned_fraction<Word>(x.significand, x.remainder, x.true_shift,
-                                                      p.noise.nearest);
+    const Word fraction =
+        left_aligned_fraction<Word>(x.significand, x.remainder, x.true_shift, p.noise.nearest);
     return noise_carries<Word>(p.noise, fraction, x.noise);
   }
 };
@@ -256,8 +262,9 @@ void fraction_block(const RoundParams<Word>& params, const Word* MINIFLOAT_RESTR
 /// Turn 32-bit draws into decisions: up iff the draw is below the fraction's threshold.
 template <class Word>
 void decide_block(const std::uint32_t* MINIFLOAT_RESTRICT table,
-                  const std::uint32_t* MINIFLOAT_RESTRICT indices, const Word* MINIFLOAT_RESTRICT drawn,
-                  Word* MINIFLOAT_RESTRICT decisions, std::size_t n) {
+                  const std::uint32_t* MINIFLOAT_RESTRICT indices,
+                  const Word* MINIFLOAT_RESTRICT drawn, Word* MINIFLOAT_RESTRICT decisions,
+                  std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     const std::uint32_t threshold = table[indices[i]];
     const Word draw = drawn[i] >> (kWordBits<Word> - 32);
@@ -277,8 +284,7 @@ struct RoundBlock {
 /// `in`, `noise` and `positions` are distinct: restrict works on parameters, not on members.
 template <class Word, class GridKind, class Sign, class Up, bool kWithFlags>
 void round_block(const RoundParams<Word>& params, const Word* MINIFLOAT_RESTRICT in,
-                 const Word* MINIFLOAT_RESTRICT noise,
-                 Word* MINIFLOAT_RESTRICT positions,
+                 const Word* MINIFLOAT_RESTRICT noise, Word* MINIFLOAT_RESTRICT positions,
                  std::uint8_t* MINIFLOAT_RESTRICT flags, std::size_t n) {
   using Signed = std::make_signed_t<Word>;
   const RoundParams<Word> p = params;
@@ -291,9 +297,9 @@ void round_block(const RoundParams<Word>& params, const Word* MINIFLOAT_RESTRICT
     const Word mask = (p.one << shift) - 1;
     const Word remainder = significand & mask;
     const Word below = (significand >> shift) + point.base;
-    const Word up = Up::template up<Word>(
-        p, {significand, remainder, mask, shift, point.shift, below & 1, negative, exponent,
-            Up::kDraws ? noise[i] : 0});
+    const Word up =
+        Up::template up<Word>(p, {significand, remainder, mask, shift, point.shift, below & 1,
+                                  negative, exponent, Up::kDraws ? noise[i] : 0});
     const Word position = below + (point.step & static_cast<Word>(-up));
 
     const Word infinity = kInfinityBits<Word>;

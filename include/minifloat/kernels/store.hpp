@@ -13,8 +13,8 @@ void store_shifted_block(int shift, const Word* MINIFLOAT_RESTRICT in, Code* MIN
   for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<Code>(in[i] << shift);
 }
 
-/// HiFloat8's code of a position, by arithmetic on bytes (compare hifloat8_magnitude_code): codes of
-/// negative exponents run against the positions, but for their trailing bits.
+/// HiFloat8's code of a position, by arithmetic on bytes (compare hifloat8_magnitude_code): codes
+/// of negative exponents run against the positions, but for their trailing bits.
 MINIFLOAT_INLINE std::uint8_t hifloat8_code(std::uint8_t position) {
   using Byte = std::uint8_t;
   const Byte p = position & 0x7F;
@@ -55,8 +55,8 @@ void canonical_nan_block(const Word* MINIFLOAT_RESTRICT in, Word* MINIFLOAT_REST
 
 /// Signalling NaNs raise INVALID even where nothing is rounded.
 template <class Word>
-void signaling_flags_block(const Word* MINIFLOAT_RESTRICT in, std::uint8_t* MINIFLOAT_RESTRICT flags,
-                           std::size_t n) {
+void signaling_flags_block(const Word* MINIFLOAT_RESTRICT in,
+                           std::uint8_t* MINIFLOAT_RESTRICT flags, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) {
     const Word magnitude = in[i] & ~kSignMask<Word>;
     const Word signaling = mask_if<Word>(magnitude > kInfinityBits<Word>) &
