@@ -1,7 +1,8 @@
 """Expected results of operations on narrow codes, as whole arrays, from the reference's rounding.
 
-The exact result of an operation on values of few bits is made in float64, rounded to odd where it is
-not exact there (that keeps every later rounding right), and handed to the reference's bulk rounding.
+The exact result of an operation on values of few bits is made in float64, rounded to odd where it
+is not exact there (that keeps every later rounding right), and handed to the reference's bulk
+rounding.
 """
 
 from __future__ import annotations
