@@ -1,7 +1,7 @@
 """Expected results of operations on narrow codes, as whole arrays, from the reference's rounding.
 
 The exact result of an operation on values of few bits is made in float64, rounded to odd where it
-is not exact there (so that a later rounding is the only one), and handed to the reference's bulk
+is not exact there (that keeps every later rounding right), and handed to the reference's bulk
 rounding.
 """
 
