@@ -1,7 +1,7 @@
 """Train a small network whose weights live in a Gfloat format, under several roundings.
 
-A two-layer network learns scikit-learn's handwritten digits. Its weights are stored in 1/4/3,
-its gradients are cast to 1/5/2, and no wider copy is kept: an update smaller than half a quantum is
+A two-layer network learns scikit-learn's handwritten digits. Its weights are stored in 1/4/3, its
+gradients are cast to 1/5/2, and no wider copy is kept: an update smaller than half a quantum is
 lost by rounding to nearest and by truncation, but survives on average under stochastic rounding.
 
 Run ``python examples/popfloat_training.py`` (a few seconds; needs matplotlib and scikit-learn).
@@ -46,6 +46,7 @@ class Rounder:
                 self.casts[fmt] = GfloatCast(fmt, rounds, False, "FP32")
 
     def __call__(self, x: Array, fmt: FormatConfig) -> Array:
+        """Return `x` on the format's grid; `x` itself without a rounding."""
         if not self.casts:
             return x
         rounded: Array = self.casts[fmt].cast_native_to_gfloat(x, rng=self.key)

@@ -179,14 +179,25 @@ def test_stray_low_bits_are_refused() -> None:
 
 
 def test_values_beyond_half_name_the_type_to_use() -> None:
-    gf = GfloatCast(FormatConfig(3, 4, -20, True, True), RN, True)
-    words = gf.cast_native_to_gfloat(np.float32([2.0**30]))
+    x = np.float32([2.0**30])
+    half = GfloatCast(FormatConfig(3, 4, -20, True, True), RN, True, native_type="FP16")
+    words = half.cast_native_to_gfloat(x)
     with pytest.raises(FormatError, match="native_type='FP32'"):
-        gf.cast_gfloat_to_native(words)
+        half.cast_gfloat_to_native(words)
+    wide = FormatConfig(8, 4, -20, True, True)
     with pytest.raises(FormatError, match="gf_type='FP32'"):
-        GfloatCast(FormatConfig(8, 4, -20, True, True), RN, True).cast_native_to_gfloat(
-            np.float32([1.0])
-        )
+        GfloatCast(wide, RN, True, "FP16").cast_native_to_gfloat(x)
+
+
+def test_auto_takes_single_where_half_is_too_small() -> None:
+    x = np.float32([2.0**30])
+    gf = GfloatCast(FormatConfig(3, 4, -20, True, True), RN, True)
+    assert gf.native_storage_type == np.float32
+    assert gf.cast_gfloat_to_native(gf.cast_native_to_gfloat(x)) == x
+    assert gf.cast_native_to_gfloat(x, pack=False).dtype == np.float32
+    quantised = GfloatCast(FormatConfig(8, 4, -20, True, True), RN, True)
+    assert quantised.format_config.storage_type == np.float16
+    assert quantised.cast_native_to_gfloat(x).dtype == quantised.gf_storage_type == np.float32
 
 
 @pytest.mark.parametrize("x", [np.int8([1]), [True], ["1"], 1j])

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from popfloat_host import some_edges as edges
 
-from minifloat import Flag, Flags, FloatFormat, Rounding
-from minifloat.popfloat import FormatConfig, GfloatCast, RoundConfig
+from minifloat import DtypeError, Flag, Flags, FloatFormat, Rounding
+from minifloat.popfloat import Compat, FormatConfig, GfloatCast, RoundConfig
 from minifloat.reference.bulk import encode_array
 from minifloat.reference.grid import decode_table
 from minifloat.reference.how import How
@@ -177,3 +177,63 @@ def test_flags_add_up() -> None:
     gf.cast_native_to_gfloat(np.float32([1.0, 1.01, 1e9, 1e-9]), flags=flags)
     counts = [flags.counts[flag] for flag in (Flag.INEXACT, Flag.OVERFLOW, Flag.UNDERFLOW)]
     assert counts == [3, 1, 1]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_single_itself_is_a_gfloat(dtype: type) -> None:
+    config = FormatConfig(23, 8, 127, True, True)
+    x = np.array([0.1, -0.0, np.inf, 6e-8, -65504.0], dtype)
+    gf = GfloatCast(config, RoundConfig("RN"), True)
+    assert gf.gf_storage_type == np.float32
+    np.testing.assert_array_equal(gf.cast_native_to_gfloat(x), x.astype(np.float32))
+    clamped = GfloatCast(config, RoundConfig("RN"), False, compat=Compat(infinities_overflow=True))
+    expected = np.where(np.isinf(x), np.finfo(np.float32).max, x.astype(np.float32))
+    np.testing.assert_array_equal(clamped.cast_native_to_gfloat(x), expected)
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (3, 0, 2), (2, 3, 4)])
+def test_shapes_and_strides(shape: tuple[int, ...]) -> None:
+    gf = GfloatCast(FormatConfig(2, 5, 15, True, True), RoundConfig("RN"), True)
+    x = np.asarray(np.random.default_rng(1).normal(size=shape)).astype(np.float32)
+    found = gf.cast_native_to_gfloat(x)
+    assert found.shape == shape
+    strided = np.repeat(x, 2).reshape(*shape, 2)[..., 0].T
+    np.testing.assert_array_equal(gf.cast_native_to_gfloat(strided), found.T)
+    np.testing.assert_array_equal(gf.cast_native_to_gfloat(x.astype(">f4")), found)
+    assert gf.cast_native_to_gfloat(1.1) == 60
+    assert gf.cast_gfloat_to_native(np.int8(60)) == 1.0
+    assert isinstance(gf.cast_native_to_gfloat(1.1), np.int8)
+
+
+def test_casts_in_place() -> None:
+    x = np.random.default_rng(1).normal(size=(4, 5)).astype(np.float32)
+    gf = GfloatCast(FormatConfig(2, 5, 15, True, True), RoundConfig("RN"), True, "FP32")
+    assert gf.in_place_op(np.float32)
+    assert not gf.in_place_op("HALF")
+    expected = gf.cast_native_to_gfloat(x)
+    for compat in (None, "popfloat"):
+        other = GfloatCast(gf.format_config, RoundConfig("RN"), True, "FP32", compat=compat)
+        work = x.copy()
+        assert other.cast_native_to_gfloat_in_place(work) is work
+        np.testing.assert_array_equal(work, expected)
+    column = x.copy()
+    gf.cast_native_to_gfloat_in_place(column[:, 1])
+    np.testing.assert_array_equal(column[:, 1], expected[:, 1])
+    np.testing.assert_array_equal(column[:, 2:], x[:, 2:])
+    with pytest.raises(DtypeError, match="storage type is float32"):
+        gf.cast_native_to_gfloat_in_place(x.astype(np.float16))
+    packed = GfloatCast(gf.format_config, RoundConfig("RN"), True)
+    with pytest.raises(DtypeError, match="packed words"):
+        packed.cast_native_to_gfloat_in_place(x)
+    with pytest.raises(DtypeError, match="out= must be"):
+        packed.cast_native_to_gfloat(x, out=np.empty_like(x))
+
+
+def test_ml_dtypes_arrays_are_values() -> None:
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    x = np.random.default_rng(2).normal(size=100).astype(ml_dtypes.bfloat16)
+    for gf_type in ("AUTO", "FP16", "FP32"):
+        gf = GfloatCast(FormatConfig(2, 5, 15, True, True), RoundConfig("RN"), True, gf_type)
+        np.testing.assert_array_equal(
+            gf.cast_native_to_gfloat(x), gf.cast_native_to_gfloat(x.astype(np.float32))
+        )

@@ -139,7 +139,10 @@ inline void choose_carrier(CastPlan& plan) {
   if (plan.rounder.range.wraps) return;
   if (has_odd_zone(to) && plan.options.context.flush_outputs) return;
   if (to.is_signed && !plan.rounder.range.has_zero) return;  // the kernels know no such sign
-  if (!stochastic && loads<std::uint32_t>(from) && to == carrier_format<std::uint32_t>()) {
+  const bool keeps_infinity =
+      has_infinity(to) && plan.rounder.range.infinity[0] == infinity_position(to);
+  const bool copies = !stochastic && keeps_infinity;
+  if (copies && loads<std::uint32_t>(from) && to == carrier_format<std::uint32_t>()) {
     plan.carrier = CarrierKind::kFloat32;
     plan.copies = true;
   } else if (loads<std::uint32_t>(from) && used <= 32 && carrier_rounds<std::uint32_t>(to, 2)) {
@@ -150,7 +153,7 @@ inline void choose_carrier(CastPlan& plan) {
     plan.carrier = CarrierKind::kFloat32;
     plan.load = Load::kNarrowOdd;
     return;
-  } else if (!stochastic && loads<std::uint64_t>(from) && to == carrier_format<std::uint64_t>()) {
+  } else if (copies && loads<std::uint64_t>(from) && to == carrier_format<std::uint64_t>()) {
     plan.carrier = CarrierKind::kFloat64;
     plan.copies = true;
   } else if (loads<std::uint64_t>(from) && carrier_rounds<std::uint64_t>(to, 2)) {

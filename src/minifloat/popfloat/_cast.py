@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,8 @@ class GfloatCast:
         How the format is stored: AUTO is its own storage type; FP16 and FP32 store values; INT8
         and INT16 store packed words.
     native_type : SpecType or str
-        Type of the values that words become; AUTO is the format's native type.
+        Type of the values that words become; AUTO is the format's native type. For either, AUTO is
+        float32 where it would be a float16 that does not hold every value.
     compat : None, "popfloat" or Compat
         Departures from the default semantics; see `Compat`.
     infinity : {"saturate", "raise", "propagate"}
@@ -71,8 +73,9 @@ class GfloatCast:
     ) -> None:
         self._format = format_config
         kind, calculation = format_config.format_type, format_config.calculation_type
-        storage = type_of_spec(gf_type, format_config.storage_type, "gf_type")
-        native = type_of_spec(native_type, format_config.native_type, "native_type")
+        roomy = format_config.roomy
+        storage = type_of_spec(gf_type, roomy(format_config.storage_type), "gf_type")
+        native = type_of_spec(native_type, roomy(format_config.native_type), "native_type")
         nanoo = bool(nanoo) and format_config.enable_infs_and_nans
         self._to_gf = CastConfig.create_cast_native_to_gf(
             kind, calculation, storage, round_config, nanoo
@@ -139,7 +142,7 @@ class GfloatCast:
         x : array_like of float, shape (...)
             float16/32/64 or a floating ``ml_dtypes`` array. Every value is rounded once.
         pack : bool
-            False leaves values, of the calculation type.
+            False leaves values, of the calculation type (float32 where half does not hold them).
         rng, random_bits, flags, workers
             As for `minifloat.encode`; the flags are those of the rounding into the format.
         out : ndarray, shape (...), optional
@@ -155,8 +158,8 @@ class GfloatCast:
         """
         config = self._to_gf
         if not (pack or config.store_as_native):
-            fields = (config.format_type, config.calculation_type, config.calculation_type)
-            config = CastConfig(*fields, config.round_config, config.nanoo)
+            storage = self._current_format().roomy(config.calculation_type)
+            config = dataclasses.replace(config, storage_type=storage)
         request = Request(self._current_format(), config, self._compat, self._specials)
         return to_gfloat(x, request, Run(rng, random_bits, flags, workers), out)
 

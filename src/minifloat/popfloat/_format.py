@@ -252,15 +252,31 @@ class FormatConfig:
         small = self.packed_float_bits == 8 and self.exponent_bits <= 5
         if small or self.format_type in (FormatType.QUANTISED_FP16, FormatType.IEEE_FP16):
             return HALF
-        return HALF if self._half_holds_all() else FLOAT
+        fits = _fits_half(self.mantissa_bits, self.exponent_bits)
+        return HALF if fits and self.roomy(HALF) == HALF else FLOAT
 
-    def _half_holds_all(self) -> bool:
-        if not _fits_half(self.mantissa_bits, self.exponent_bits):
-            return False
+    def roomy(self, dtype: np.dtype[Any]) -> np.dtype[Any]:
+        """Return a type itself, or float32 for a float16 that does not hold every value.
+
+        Parameters
+        ----------
+        dtype : numpy.dtype
+
+        Returns
+        -------
+        numpy.dtype
+
+        Examples
+        --------
+        >>> FormatConfig(3, 4, -20, True, True).roomy(np.dtype(np.float16)).name
+        'float32'
+        """
+        if dtype != HALF:
+            return dtype
         try:
-            return holds(formats["float16"], self.to_format())
+            return HALF if holds(formats["float16"], self.to_format()) else FLOAT
         except FormatError:  # no value but zero
-            return True
+            return HALF
 
     @property
     def is_packed_float_format(self) -> bool:
