@@ -227,7 +227,8 @@ def _noise_goes_up(inputs: _Inputs, grid: Grid, index: _Codes, how: How) -> _Mas
     floor, exact = _fractions(inputs.magnitude, grid, index, bits + extra)
     if how.noise_table is not None:
         jam = (~exact | (floor > 0)) & how.noise_jams
-        thresholds = np.asarray(how.noise_table, np.uint64)[floor.astype(np.int64) | jam]
+        kept = np.minimum(floor, (1 << bits) - 1)  # above the grid there is no fraction
+        thresholds = np.asarray(how.noise_table, np.uint64)[kept.astype(np.int64) | jam]
         hit: _Mask = (inputs.random_bits < thresholds) | (thresholds == 2**32 - 1)
         return hit
     noise = inputs.random_bits.astype(object)
