@@ -15,6 +15,7 @@ from minifloat.softfloat._table import ENTRIES
 ONE, MINUS, INF, NINF, ZERO = 0x3F800000, 0xBF800000, 0x7F800000, 0xFF800000, 0
 QNAN, SNAN, TINY = 0x7FC00000, 0x7F800001, 0x00000001
 BIG = 0x7F7FFFFF
+FLUSHED = F.OUTPUT_DENORMAL_FLUSHED
 
 CASES: list[tuple[str, tuple[Any, ...], F]] = [
     ("add", (INF, NINF), F.INVALID | F.INVALID_ISI),
@@ -107,16 +108,22 @@ def test_tininess_before_and_after() -> None:
     ("detection", "a", "b", "result", "raised"),
     [
         # exactly subnormal
-        ("after_rounding", 0x00800000, 0x3F000000, 0, F.OUTPUT_DENORMAL_FLUSHED),
-        ("before_rounding", 0x00800000, 0x3F000000, 0, F.OUTPUT_DENORMAL_FLUSHED),
+        ("after_rounding", 0x00800000, 0x3F000000, 0, FLUSHED),
+        ("before_rounding", 0x00800000, 0x3F000000, 0, FLUSHED),
         # inexact and subnormal
-        ("after_rounding", 0x00800001, 0xBF000000, 0x80000000, F.OUTPUT_DENORMAL_FLUSHED | F.INEXACT),
-        ("before_rounding", 0x00800001, 0xBF000000, 0x80000000, F.OUTPUT_DENORMAL_FLUSHED),
+        (
+            "after_rounding",
+            0x00800001,
+            0xBF000000,
+            0x80000000,
+            FLUSHED | F.INEXACT,
+        ),
+        ("before_rounding", 0x00800001, 0xBF000000, 0x80000000, FLUSHED),
         # below the smallest normal number, but not once rounded
         ("after_rounding", 0x00800001, 0x3F7FFFFE, 0x00800000, F.INEXACT),
-        ("before_rounding", 0x00800001, 0x3F7FFFFE, 0, F.OUTPUT_DENORMAL_FLUSHED),
+        ("before_rounding", 0x00800001, 0x3F7FFFFE, 0, FLUSHED),
         # rounds to the smallest normal number as a subnormal one only: tiny all the same
-        ("after_rounding", 0x00FFFFFF, 0x3F000000, 0, F.OUTPUT_DENORMAL_FLUSHED | F.INEXACT),
+        ("after_rounding", 0x00FFFFFF, 0x3F000000, 0, FLUSHED | F.INEXACT),
     ],
 )
 def test_outputs_are_flushed(detection: str, a: int, b: int, result: int, raised: F) -> None:

@@ -70,8 +70,9 @@ def test_helpers_set_and_get_every_field() -> None:
     assert sf.get_flush_to_zero(status) is True
     assert status.two_nan_rule is sf.TwoNanRule.BA
     assert repr(status) == (
-        "FloatStatus(rounding_mode='down', exception_flags=<ExceptionFlag.INVALID|DIVBYZERO|INEXACT:"
-        " 19>, flush_to_zero=True, two_nan_rule='ba')"
+        "FloatStatus(rounding_mode='down',"
+        " exception_flags=<ExceptionFlag.INVALID|DIVBYZERO|INEXACT: 19>,"
+        " flush_to_zero=True, two_nan_rule='ba')"
     )
 
 

@@ -99,7 +99,9 @@ def test_a_failed_run_leaves_no_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_standard_input(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_standard_input(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     stdin: Any = io.TextIOWrapper(io.BytesIO(gzip.compress(b"3C00 3C00 4000 00\n")))
     monkeypatch.setattr(sys, "stdin", stdin)
     assert main(["vectors", "check", "--function", "f16_add"]) == 0

@@ -28,7 +28,10 @@ FUNCTIONS = (
 )
 
 
-def text(function: str, settings: Settings = Settings(), count: int = 5000, seed: int = 0) -> bytes:
+PLAIN = Settings()
+
+
+def text(function: str, settings: Settings = PLAIN, count: int = 5000, seed: int = 0) -> bytes:
     parts = generate(get_function(function), settings, count=count, seed=seed)
     return b"".join(part for _, part in parts)
 
@@ -69,7 +72,9 @@ def test_every_pair_of_modes_is_told_apart(function: str) -> None:
 
 def test_sums_cancel_and_products_almost_cancel_addends() -> None:
     lines = [line.split() for line in text("f32_add").splitlines()]
-    small = [w for w in lines if int(w[2], 16) & 0x7FFFFFFF < int(w[0], 16) - 0x0B000000 & 0x7FFFFFFF]
+    small = [
+        w for w in lines if int(w[2], 16) & 0x7FFFFFFF < int(w[0], 16) - 0x0B000000 & 0x7FFFFFFF
+    ]
     assert len(small) > 100
     zero = [words for words in lines if int(words[2], 16) & 0x7FFFFFFF == 0]
     assert len(zero) > 20
@@ -79,9 +84,10 @@ def test_a_seed_always_gives_the_same_vectors() -> None:
     digest = hashlib.sha256(text("f16_mulAdd", count=20_000, seed=1)).hexdigest()
     assert digest == hashlib.sha256(text("f16_mulAdd", count=20_000, seed=1)).hexdigest()
     assert digest != hashlib.sha256(text("f16_mulAdd", count=20_000, seed=2)).hexdigest()
-    assert text("f16_mulAdd", count=17_000, seed=1) == text("f16_mulAdd", count=20_000, seed=1)[
-        : 17_000 * 23
-    ]
+    assert (
+        text("f16_mulAdd", count=17_000, seed=1)
+        == text("f16_mulAdd", count=20_000, seed=1)[: 17_000 * 23]
+    )
 
 
 def test_exhaustive_operands_are_all_pairs_in_order() -> None:
