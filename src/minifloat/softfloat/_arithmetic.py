@@ -81,7 +81,7 @@ def extremum(layout: Layout, larger: bool, magnitude: bool, rule: int) -> Callab
     callable
     """
     switches = Switches(wants_larger=larger, by_magnitude=magnitude, number_rule=rule)
-    kind = "number" if rule else "other"
+    kind = ("other", "number", "num")[rule]
 
     def function(a: Any, b: Any, status: FloatStatus) -> Any:
         return evaluate(

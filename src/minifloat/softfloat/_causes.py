@@ -86,9 +86,12 @@ CAUSES: dict[str, Cause] = {
     "sqrt": _root,
     "muladd": _fused,
     "to_int": _integer,
+    "num": _none,
+    "number": _none,
     "other": _none,
 }
-"""By operation; ``"other"`` for operations without a sub-flag of their own."""
+"""By operation; ``"other"`` for operations without a sub-flag of their own, ``"num"`` and
+``"number"`` for the extrema of IEEE 754-2008 and 2019 that prefer numbers."""
 
 
 def invalid_causes(
@@ -112,6 +115,8 @@ def invalid_causes(
     pairs = list(zip(codes, layouts, strict=True))
     signaling = _any_of([one.is_signaling(c, status) for c, one in pairs])
     nan = _any_of([one.is_nan(c) for c, one in pairs])
+    if kind == "number":  # a signalling NaN that loses to a number is not told apart
+        signaling = signaling & ~_any_of([~one.is_nan(c) for c, one in pairs])
     found = _F.INVALID_SNAN if signaling.any() else _NOTHING
     told = not status.inf_zero_nan_rule & InfZeroNanRule.SUPPRESS_INVALID
     if kind == "muladd" and told and (nan & _infinity_times_zero(codes, layouts, status)).any():
@@ -161,7 +166,7 @@ def denormal_flags(
     if kind in ("to_int", "round_to_int"):
         return _NOTHING
     used = found & ~invalid
-    if kind != "number":  # operations that prefer numbers use the one beside a quiet NaN
+    if kind not in ("num", "number"):  # operations that prefer numbers use the one beside a quiet NaN
         used &= ~_any_of([one.is_nan(c) for c, one in pairs])
     if kind == "div":
         used &= ~layouts[1].is_zero(codes[1], status)

@@ -181,8 +181,8 @@ def get_function(name: str) -> Function:
 
     Examples
     --------
-    >>> get_function("float8_e4m3fn_to_i32").result
-    IntFormat(32, name='int32')
+    >>> get_function("float8_e4m3fn_to_i32").result.name
+    'int32'
     """
     for operation in sorted((*OPERATIONS, *_ALIASES), key=len, reverse=True):
         prefix = name.removesuffix(f"_{operation}")

@@ -71,7 +71,7 @@ def generate(
     >>> from minifloat.conformance.vectors.functions import get_function
     >>> vectors = generate(get_function("float4_e2m1fn_mul"), Settings(), exhaustive=True)
     >>> next(vectors)[1].splitlines()[20]
-    b'1 4 1 00'
+    b'1 4 2 00'
     """
     prefix = annotation(function, settings) if annotated else ""
     widths = [digits(fmt) for fmt in function.operands]

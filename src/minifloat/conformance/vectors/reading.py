@@ -127,7 +127,8 @@ def read_batches(
 def _uniform(chunk: Sequence[bytes]) -> AnyArray | None:
     """Lines of one layout as a page of bytes; None if they have several."""
     width = len(chunk[0])
-    if not chunk[0].strip() or any(len(line) != width for line in chunk):
+    odd = not chunk[0].strip() or chunk[0].endswith(b"\r\n")
+    if odd or any(len(line) != width for line in chunk):
         return None
     page = np.frombuffer(b"".join(chunk), np.uint8).reshape(len(chunk), width)
     spaces = page[0] == ord(" ")
