@@ -113,7 +113,7 @@ def test_narrow_integer_sources(name: str, source: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64, ml_dtypes.bfloat16])
-@pytest.mark.parametrize("name", (*NARROW_SOURCES, "bfloat16", "int4", "uint4", "int2", "uint2"))
+@pytest.mark.parametrize("name", [*NARROW_SOURCES, "bfloat16", "int4", "uint4", "int2", "uint2"])
 def test_decoding(name: str, dtype: Any) -> None:
     values = all_values(name)
     with np.errstate(all="ignore"):
