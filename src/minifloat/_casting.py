@@ -388,7 +388,7 @@ def as_dtype(dtype: Any) -> np.dtype[Any]:
 
 def _dtype_of(x: Any) -> np.dtype[Any]:
     """Return the native dtype that numbers come in."""
-    array = x if isinstance(x, np.ndarray) else np.asarray(x)
+    array: AnyArray = x if isinstance(x, np.ndarray) else np.asarray(x)
     return array.dtype.newbyteorder("=")
 
 
