@@ -21,6 +21,11 @@ def isa() -> str:
 def set_isa(name: str) -> None:
     """Use the level of this name from now on."""
 
+def set_scalar_arithmetic(on: bool) -> None:
+    """
+    Run every operation element by element through the scalar core, or stop doing so.
+    """
+
 class Context:
     """What a machine fixes, as the core sees it."""
 
@@ -37,6 +42,16 @@ class ArithPlan:
     @property
     def path(self) -> str:
         """How the plan computes long arrays."""
+
+class MatmulPlan:
+    """A matrix product with everything but its operands."""
+
+    def __init__(self, formats: Sequence[Format], *, context: Context, how: Sequence[int], table: object | None, order: int, block: int, rounds_products: bool) -> None: ...
+
+    def run(self, left: object, right: object, target: object, shape: Sequence[int], key: object | None, offset: int, random_bits: object | None, flags: object | None, counts_flags: bool, workers: int) -> object:
+        """
+        Multiply; returns the number of stray codes, and counts and firsts of flags.
+        """
 
 class CastPlan:
     """Everything about a cast that does not depend on its data."""
