@@ -331,9 +331,10 @@ def _multiply(
     workers = words.get("workers")
     threads = default_workers() if workers is None else as_workers(workers)
     sizes = (math.prod(stack), rows, inner, columns, math.prod(right_stack))
-    stray, raised, firsts = plan.core.run(
+    found: Any = plan.core.run(
         x, y, work, sizes, stream, offset, bits, per_element, counts, threads
     )
+    stray, raised, firsts = found
     if isinstance(flags, Flags):
         flags.accumulate(raised, firsts, work.size)
     elif flags is not None:

@@ -19,9 +19,7 @@ def test_any_integer_dtype_holds_codes(dtype: str) -> None:
     expected = mf.decode(codes.astype(np.uint8), "e5m2")
     for _ in range(2):  # the second call may take a shorter way
         np.testing.assert_array_equal(mf.decode(codes, "e5m2"), expected)
-        np.testing.assert_array_equal(
-            mf.cast(codes, "e5m2", "float32").view(np.float32), expected
-        )
+        np.testing.assert_array_equal(mf.cast(codes, "e5m2", "float32").view(np.float32), expected)
 
 
 @pytest.mark.parametrize("dtype", ["i1", "i2", "i4", "i8"])
@@ -69,7 +67,9 @@ def test_codes_of_tfloat32_have_zeros_below() -> None:
         mf.cast(1, "tf32", "float32")
 
 
-@pytest.mark.parametrize("x", [0.5, [1.0, 2.0], np.float32([1]), np.zeros(2, ml_dtypes.float8_e5m2)])
+@pytest.mark.parametrize(
+    "x", [0.5, [1.0, 2.0], np.float32([1]), np.zeros(2, ml_dtypes.float8_e5m2)]
+)
 def test_floats_are_no_codes(x: Any) -> None:
     for verb in (
         lambda: mf.decode(x, "e4m3fn"),

@@ -11,7 +11,18 @@ import pytest
 import minifloat as mf
 
 DEFAULTS = {
-    "float32": ["e4m3fn", "e5m2", "bf16", "fp16", "tf32", "float32", "hif8", "e8m0", "int16", "uint2"],
+    "float32": [
+        "e4m3fn",
+        "e5m2",
+        "bf16",
+        "fp16",
+        "tf32",
+        "float32",
+        "hif8",
+        "e8m0",
+        "int16",
+        "uint2",
+    ],
     "float64": ["float64", "int32", "uint32", "e11m2:finite,bias=1071", "e9m2", "int30:scale=-200"],
     "int64": ["int64", "int60", "int55"],
     "uint64": ["uint64", "uint54"],
@@ -60,7 +71,9 @@ def test_narrower_dtypes_round_once_ties_to_even(fmt: str, dtype: Any) -> None:
 def test_a_narrower_dtype_rounds_float64_once() -> None:
     word = np.float64(1.0 + 2.0**-11 + 2.0**-40).view(np.uint64)
     assert mf.decode(word, "float64", dtype=np.float16) == np.float16(1 + 2**-10)
-    assert mf.decode(word, "float64", dtype="float16") != np.float16(np.float32(1 + 2**-11 + 2**-40))
+    assert mf.decode(word, "float64", dtype="float16") != np.float16(
+        np.float32(1 + 2**-11 + 2**-40)
+    )
 
 
 def test_integer_dtypes_round_and_saturate() -> None:
@@ -95,7 +108,9 @@ def test_out_fixes_the_dtype() -> None:
         mf.decode([0x38], "e4m3fn", out=np.empty(1, np.float32), dtype=np.float64)
 
 
-@pytest.mark.parametrize("dtype", ["floaty", 3, object(), "f4,f4,f", bool, complex, object, "g", "U3"])
+@pytest.mark.parametrize(
+    "dtype", ["floaty", 3, object(), "f4,f4,f", bool, complex, object, "g", "U3"]
+)
 def test_what_is_no_dtype_of_numbers_is_refused(dtype: Any) -> None:
     with pytest.raises(mf.DtypeError):
         mf.decode([0x38], "e4m3fn", dtype=dtype)

@@ -70,7 +70,10 @@ WRONG: dict[str, tuple[dict[str, Any], str]] = {
     "nan, None": ({"nan": None}, "nan=None: allowed are"),
     "nan, unhashable": ({"nan": []}, r"nan=\[\]: one option is needed"),
     "nan, propagate": ({"nan": "propagate"}, "is for quantize"),
-    "context, text": ({"context": "ARM"}, "give a minifloat.Context, such as minifloat.contexts.ARM"),
+    "context, text": (
+        {"context": "ARM"},
+        "give a minifloat.Context, such as minifloat.contexts.ARM",
+    ),
     "context, class": ({"context": mf.Context}, "give a minifloat.Context"),
     "context, unhashable": ({"context": {}}, "context={}: one option is needed"),
     "workers, zero": ({"workers": 0}, "workers=0: give a positive integer"),
@@ -110,7 +113,8 @@ def test_unknown_keywords_are_type_errors() -> None:
 
 
 @pytest.mark.parametrize(
-    "fmt", [None, 3.5, 7, "", "e4m3fnn", [], {}, X, ("e4m3fn",), bool, object(), "float8", b"e4m3fn"]
+    "fmt",
+    [None, 3.5, 7, "", "e4m3fnn", [], {}, X, ("e4m3fn",), bool, object(), "float8", b"e4m3fn"],
 )
 def test_what_is_no_format_is_refused_everywhere(fmt: Any) -> None:
     codes = np.array([1, 2], np.uint8)

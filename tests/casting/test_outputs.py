@@ -170,7 +170,14 @@ def test_flags_arrays_of_any_layout() -> None:
 
 @pytest.mark.parametrize(
     "flags",
-    [np.zeros(5000, np.int8), np.zeros(5000, bool), np.zeros(4999, np.uint8), [0] * 5000, 1, mf.Flags],
+    [
+        np.zeros(5000, np.int8),
+        np.zeros(5000, bool),
+        np.zeros(4999, np.uint8),
+        [0] * 5000,
+        1,
+        mf.Flags,
+    ],
 )
 def test_flags_must_be_flags_or_bytes_of_the_shape(flags: Any) -> None:
     for verb in [*VERBS, lambda **how: mf.quantize(X, "e4m3fn", **how)]:
@@ -205,7 +212,9 @@ def test_nan_errors_come_after_the_pass_with_count_and_first_index() -> None:
     x = X.reshape(50, 100).copy()
     x[[7, 7, 49], [3, 50, 99]] = np.nan
     flags = mf.Flags()
-    with pytest.raises(mf.NanError, match=r"^3 NaNs, the first at index 703, and float4_e2m1fn has no"):
+    with pytest.raises(
+        mf.NanError, match=r"^3 NaNs, the first at index 703, and float4_e2m1fn has no"
+    ):
         mf.encode(x, "e2m1fn", flags=flags)
     assert flags.counts[mf.Flag.INVALID] == 3
     assert flags.first[mf.Flag.INVALID] == 703

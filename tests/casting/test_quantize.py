@@ -58,10 +58,14 @@ def test_formats_inside_the_dtype_are_encoded_and_decoded(dtype: Any, name: str)
 
 @pytest.mark.parametrize(("dtype", "name"), AROUND)
 def test_formats_around_the_dtype_change_nothing(dtype: Any, name: str) -> None:
-    words = np.arange(1 << min(np.dtype(dtype).itemsize * 8, 16)).astype(f"u{np.dtype(dtype).itemsize}")
+    words = np.arange(1 << min(np.dtype(dtype).itemsize * 8, 16)).astype(
+        f"u{np.dtype(dtype).itemsize}"
+    )
     x = words.view(dtype)
     values = mf.quantize(x, name)
-    nan = np.isnan(x.astype(np.float64)) if np.dtype(dtype).itemsize == 4 else mf.is_nan(words, dtype)
+    nan = (
+        np.isnan(x.astype(np.float64)) if np.dtype(dtype).itemsize == 4 else mf.is_nan(words, dtype)
+    )
     np.testing.assert_array_equal(values.view(words.dtype)[~nan], words[~nan])
 
 
@@ -77,7 +81,9 @@ def test_formats_that_no_dtype_holds_are_refused() -> None:
         mf.quantize(np.ones(2), "int64")
 
 
-@pytest.mark.parametrize("x", [3, [1, 2], np.arange(3), np.ones(2, ml_dtypes.int4), 2**70, np.uint8(3)])
+@pytest.mark.parametrize(
+    "x", [3, [1, 2], np.arange(3), np.ones(2, ml_dtypes.int4), 2**70, np.uint8(3)]
+)
 def test_integers_are_refused(x: Any) -> None:
     with pytest.raises(mf.DtypeError, match="use encode"):
         mf.quantize(x, "e4m3fn")

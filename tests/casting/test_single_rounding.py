@@ -15,7 +15,16 @@ from minifloat.reference.grid import grid_of
 from minifloat.reference.how import How
 from minifloat.reference.rounding import encode as reference_encode
 
-INTEGER_TARGETS = ["bfloat16", "float32", "float16", "e5m2", "float64", "hifloat8", "tf32", "e8m0fnu"]
+INTEGER_TARGETS = [
+    "bfloat16",
+    "float32",
+    "float16",
+    "e5m2",
+    "float64",
+    "hifloat8",
+    "tf32",
+    "e8m0fnu",
+]
 
 
 def test_a_double_just_below_a_tie() -> None:

@@ -166,7 +166,9 @@ def test_ml_dtypes_arrays_are_numbers_and_codes(name: str) -> None:
     assert mf.get_format(x.dtype) == fmt
 
 
-@pytest.mark.parametrize("name", ["int4", "uint4", "int2", "uint2", "float4_e2m1fn", "float6_e2m3fn"])
+@pytest.mark.parametrize(
+    "name", ["int4", "uint4", "int2", "uint2", "float4_e2m1fn", "float6_e2m3fn"]
+)
 def test_ml_dtypes_arrays_with_stray_high_bits_are_their_low_bits(name: str) -> None:
     fmt = mf.get_format(name)
     words = np.arange(256, dtype=np.uint8)
