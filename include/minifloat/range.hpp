@@ -153,7 +153,7 @@ constexpr bool saturates(Overflow policy) {
 constexpr void set_unsigned(RangeRule& rule, const Format& f, Rounding mode, Overflow policy) {
   const std::uint64_t nan = has_nan(f) ? nan_position(f) : 0;
   rule.is_unsigned = true;
-  rule.negative_rounds = policy == Overflow::kP3109;
+  rule.negative_rounds = policy == Overflow::kP3109 && f.zero;
   rule.negative = nan;
   rule.infinity[1] = nan;
   rule.infinity_flags[1] = kInvalid;
@@ -175,7 +175,8 @@ constexpr RangeRule range_rule(const Format& f, Rounding mode, Overflow policy, 
   RangeRule rule{};
   rule.sign_bit = sign_bit(f);
   rule.has_zero = is_hifloat8(f) || f.zero;
-  rule.negative_zero = !is_hifloat8(f) && f.negative_zero;
+  // Position 0 keeps its sign, too, where it is no zero but the smallest value.
+  rule.negative_zero = !is_hifloat8(f) && (f.negative_zero || !f.zero);
   rule.overflow_flags = kOverflow | kInexact;
   for (int negative = 0; negative < 2; ++negative) {
     const detail::Beyond beyond = detail::beyond_range(f, mode, policy, negative);
