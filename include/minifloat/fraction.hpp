@@ -41,5 +41,11 @@ constexpr bool nearest_noise_carries(const NoiseRule<std::uint64_t>& rule, Fract
   return rounded < kept || rounded + noise < noise;
 }
 
+/// Whether a fraction carries when 64 random bits and half of their lowest are added.
+constexpr bool centred_noise_carries(Fraction x, std::uint64_t noise) {
+  const std::uint64_t sum = x.high + noise;
+  return sum < noise || (sum == ~std::uint64_t{0} && (x.low >> 63) != 0);
+}
+
 }  // namespace MINIFLOAT_ABI
 }  // namespace minifloat

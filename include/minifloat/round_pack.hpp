@@ -74,6 +74,7 @@ constexpr bool noise_rounds_up(const Noise& noise, const Unpacked& x, Rounding m
     return shift <= 64 && fraction.high >= (near_one ? std::uint64_t{1} << 63 : noise.value);
   }
   if (noise.rule.nearest != 0) return nearest_noise_carries(noise.rule, fraction, noise.value);
+  if (noise.rule.centred != 0) return centred_noise_carries(fraction, noise.value);
   if (noise.table == nullptr) return fraction.high + noise.value < noise.value;
   const std::uint64_t jam = std::uint64_t{(fraction.high | fraction.low) != 0} & noise.rule.jam;
   const std::uint32_t threshold = noise.table[(fraction.high >> noise.rule.index_shift) | jam];

@@ -106,6 +106,7 @@ struct NoiseRule {
   Word lsb_shift = 0;    ///< position of the N-bit grid's lowest bit: width - N
   Word index_shift = 0;  ///< tables: width - N
   Word jam = 0;          ///< tables: 1 if what the N bits lose counts in the lowest of them
+  Word centred = 0;      ///< 64 random bits: the half that "centred" adds has no bit of its own
 };
 
 inline namespace MINIFLOAT_ABI {

@@ -138,6 +138,7 @@ inline void choose_carrier(CastPlan& plan) {
   const int n = stochastic && plan.up != UpKind::kHybrid ? plan.options.random_bits : 0;
   const int used = n + (plan.options.variant == StochasticVariant::kCentred) + nearest;
   if (plan.rounder.range.wraps) return;
+  if (n == 64 && plan.options.variant != StochasticVariant::kFloor) return;  // wants 65 bits
   if (has_odd_zone(to) && plan.options.context.flush_outputs) return;
   if (to.is_signed && !plan.rounder.range.has_zero) return;  // the kernels know no such sign
   const bool keeps_infinity =
@@ -177,7 +178,8 @@ inline void choose_noise(CastPlan& plan) {
   plan.up = o.table != nullptr ? UpKind::kTabledNoise : UpKind::kAddedNoise;
   const auto n = static_cast<std::uint64_t>(o.table != nullptr ? 32 : o.random_bits);
   plan.noise_keep = ~std::uint64_t{0} << (64 - n);
-  if (o.variant == StochasticVariant::kCentred) plan.noise_set = std::uint64_t{1} << (63 - n);
+  if (o.variant == StochasticVariant::kCentred && n < 64)
+    plan.noise_set = std::uint64_t{1} << (63 - n);
 }
 
 template <class Word>
@@ -185,7 +187,8 @@ constexpr NoiseRule<Word> noise_rule(const Options& o) {
   NoiseRule<Word> rule;
   const int shift = kWordBits<Word> - o.random_bits;
   if (o.mode != Rounding::kStochastic || shift < 0) return rule;
-  if (o.variant == StochasticVariant::kNearest && shift > 0) {
+  rule.centred = Word{o.variant == StochasticVariant::kCentred && o.random_bits == 64};
+  if (o.variant == StochasticVariant::kNearest && (shift > 0 || sizeof(Word) == 8)) {
     rule.nearest = static_cast<Word>(~Word{0});
     rule.lsb_shift = static_cast<Word>(shift);
   }
