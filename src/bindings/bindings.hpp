@@ -15,6 +15,7 @@ void register_casting(nb::module_& m);
 void register_dispatch(nb::module_& m);
 void register_tosa(nb::module_& parent);
 void register_arithmetic(nb::module_& m);
+void register_matmul(nb::module_& m);
 
 /// The kernels in use: the best this processor runs, or what MINIFLOAT_ISA names.
 const Kernels& active_kernels();

@@ -5,6 +5,7 @@ NB_MODULE(_core, m) {
   minifloat::bindings::register_formats(m);
   minifloat::bindings::register_dispatch(m);
   minifloat::bindings::register_arithmetic(m);
+  minifloat::bindings::register_matmul(m);
   minifloat::bindings::register_casting(m);
   minifloat::bindings::register_tosa(m);
 }

@@ -15,6 +15,7 @@ from minifloat._arithmetic import (
     sqrt,
     sub,
 )
+from minifloat._array import Array, array
 from minifloat._casting import cast, decode, encode, quantize
 from minifloat._comparison import (
     compare,
@@ -86,11 +87,13 @@ from minifloat._integers import (
     from_int,
     to_int,
 )
+from minifloat._matmul import dot, matmul, sum
 from minifloat._packing import pack, unpack
 from minifloat._random import Key
 from minifloat._rounding import Overflow, Rounding, Stochastic
 
 __all__ = [
+    "Array",
     "CodeError",
     "Context",
     "DtypeError",
@@ -114,6 +117,7 @@ __all__ = [
     "Subnormals",
     "abs",
     "add",
+    "array",
     "cast",
     "classify",
     "compare",
@@ -122,6 +126,7 @@ __all__ = [
     "copysign",
     "decode",
     "div",
+    "dot",
     "encode",
     "equal",
     "finfo",
@@ -142,6 +147,7 @@ __all__ = [
     "is_zero",
     "less",
     "less_equal",
+    "matmul",
     "max_num",
     "max_num_magnitude",
     "maximum",
@@ -167,6 +173,7 @@ __all__ = [
     "scalbn",
     "sqrt",
     "sub",
+    "sum",
     "to_int",
     "total_order",
     "ulp",

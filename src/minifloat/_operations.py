@@ -39,7 +39,20 @@ from minifloat._rounding import (
     as_rounding,
 )
 
-__all__ = ["FormatsLike", "How", "Op", "Quiet", "Switches", "operand_formats", "operate"]
+__all__ = [
+    "FormatsLike",
+    "How",
+    "Op",
+    "Options",
+    "Quiet",
+    "Switches",
+    "check_keywords",
+    "draws",
+    "operand_formats",
+    "operate",
+    "refuse_integers",
+    "settle",
+]
 
 FormatsLike: TypeAlias = FormatLike | Sequence[FormatLike]
 """The format of all operands, or one for each."""
@@ -263,11 +276,7 @@ def operate(
         As the verbs say.
     """
     words = cast("dict[str, Any]", how)
-    for word in words:
-        if word not in _KEYWORDS:
-            hint = nearest(word, _KEYWORDS)
-            msg = f"unknown keyword {word!r}; allowed are {', '.join(_KEYWORDS)}{hint}"
-            raise OptionError(msg)
+    check_keywords(words)
     target = result_format(operands, words.get("out_format")) if result is None else result
     plan = _plan(
         op,
@@ -291,6 +300,62 @@ def operate(
     return work[()] if all(is_scalar(c) for c in codes) else work
 
 
+def check_keywords(words: dict[str, Any]) -> None:
+    """Refuse keywords that are none of `How`.
+
+    Parameters
+    ----------
+    words : dict
+
+    Raises
+    ------
+    OptionError
+        Naming the nearest.
+    """
+    for word in words:
+        if word not in _KEYWORDS:
+            hint = nearest(word, _KEYWORDS)
+            msg = f"unknown keyword {word!r}; allowed are {', '.join(_KEYWORDS)}{hint}"
+            raise OptionError(msg)
+
+
+def draws(
+    how: dict[str, Any], bits: int, shape: tuple[int, ...]
+) -> tuple[Any, int, AnyArray | None]:
+    """Return the random stream of a call, its offset, or the caller's own bits.
+
+    Parameters
+    ----------
+    how : dict
+        The caller's keywords.
+    bits : int
+        Random bits of an element; 0 for deterministic modes.
+    shape : tuple of int
+        Of the elements that draw.
+
+    Returns
+    -------
+    words : tuple of 4 ints, or None
+    offset : int
+    random_bits : ndarray of uint64, or None
+
+    Raises
+    ------
+    OptionError
+        Without a source of random bits, or with one that nothing takes.
+    """
+    random_bits = how.get("random_bits")
+    if not bits:
+        if random_bits is not None:
+            msg = "random_bits= is for stochastic rounding"
+            raise OptionError(msg)
+        return None, 0, None
+    if random_bits is not None:
+        return None, 0, as_random_bits(random_bits, bits, shape)
+    key = as_key(how.get("rng"))
+    return key.words, key.offset, None
+
+
 @functools.lru_cache(maxsize=4096)
 def _plan(
     op: Op,
@@ -302,35 +367,7 @@ def _plan(
     context: Context | None,
     switches: Switches,
 ) -> Plan:
-    mode = as_rounding(rounding)
-    policy = result.default_overflow if overflow is None else as_overflow(overflow)
-    if nan not in ("raise", "max", "zero"):
-        msg = f"nan={nan!r}: allowed are raise, max, zero{nearest(str(nan), NAN_CODE)}"
-        raise OptionError(msg)
-    if context is not None and not isinstance(context, Context):
-        msg = f"context={context!r}: give a minifloat.Context, such as minifloat.contexts.ARM"
-        raise OptionError(msg)
-    bits, drawn, variant, table, jam = 32, 0, "floor", None, False
-    if isinstance(mode, Stochastic):
-        wide = not all(holds(formats["float32"], one) for one in operands)
-        bits, variant = mode.bits or (64 if wide else 32), mode.variant
-        if mode.noise is not None:
-            table, jam = mode.noise.table(bits), mode.noise.jams
-        drawn = 32 if table is not None else bits
-        if variant == "centred" and bits > 63:
-            msg = "Stochastic(variant='centred') takes at most 63 bits here"
-            raise OptionError(msg)
-    elif mode is Rounding.HYBRID:
-        msg = "rounding='hybrid' is for casts from float16 or float32 to hifloat8"
-        raise OptionError(msg)
-    how = (
-        STOCHASTIC_CODE if isinstance(mode, Stochastic) else ROUNDING_CODE[mode],
-        OVERFLOW_CODE[policy],
-        NAN_CODE[nan],
-        VARIANT_CODE[variant],
-        bits,
-        int(jam),
-    )
+    options = settle(operands, result, rounding, overflow, nan, context)
     flags = (
         result.default_overflow is Overflow.P3109,
         switches.exact,
@@ -346,15 +383,85 @@ def _plan(
             [native(one) for one in operands],
             native(result),
             context=native_context(context or contexts.IEEE),
-            how=how,
-            table=table,
+            how=options.how,
+            table=options.table,
             switches=tuple(int(flag) for flag in flags),
             scale=max(min(switches.scale, 2**30), -(2**30)),
         )
     except ValueError as error:
-        msg = f"overflow={policy.value!r} cannot be honoured by {result}: {error}"
+        msg = f"overflow={options.policy.value!r} cannot be honoured by {result}: {error}"
         raise OptionError(msg) from None
-    return Plan(core, operands, result, storage_dtype(result), drawn)
+    return Plan(core, operands, result, storage_dtype(result), options.random_bits)
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """The options of roundings, checked and in the core's terms."""
+
+    how: tuple[int, ...]
+    table: Any
+    random_bits: int
+    policy: Overflow
+
+
+def settle(
+    operands: Sequence[Format],
+    result: Format,
+    rounding: RoundingLike,
+    overflow: OverflowLike | None,
+    nan: str,
+    context: Context | None,
+) -> Options:
+    """Check the options of an operation.
+
+    Parameters
+    ----------
+    operands : sequence of Format
+        They set how many bits ``Stochastic(bits=None)`` takes.
+    result : Format
+    rounding, overflow, nan, context
+        As the verbs take them.
+
+    Returns
+    -------
+    Options
+
+    Raises
+    ------
+    OptionError
+        What was asked, what is allowed.
+    """
+    mode = as_rounding(rounding)
+    policy = result.default_overflow if overflow is None else as_overflow(overflow)
+    if nan not in ("raise", "max", "zero"):
+        msg = f"nan={nan!r}: allowed are raise, max, zero{nearest(str(nan), NAN_CODE)}"
+        raise OptionError(msg)
+    if context is not None and not isinstance(context, Context):
+        msg = f"context={context!r}: give a minifloat.Context, such as minifloat.contexts.ARM"
+        raise OptionError(msg)
+    if isinstance(mode, Stochastic):
+        how, table, drawn = _noise(mode, operands)
+    elif mode is Rounding.HYBRID:
+        msg = "rounding='hybrid' is for casts from float16 or float32 to hifloat8"
+        raise OptionError(msg)
+    else:
+        how, table, drawn = (ROUNDING_CODE[mode], VARIANT_CODE["floor"], 32, 0), None, 0
+    return Options((how[0], OVERFLOW_CODE[policy], NAN_CODE[nan], *how[1:]), table, drawn, policy)
+
+
+def _noise(
+    mode: Stochastic, operands: Sequence[Format]
+) -> tuple[tuple[int, int, int, int], Any, int]:
+    """Return a stochastic mode's numbers, its table, and how many bits an element draws."""
+    wide = not all(holds(formats["float32"], one) for one in operands)
+    bits = mode.bits or (64 if wide else 32)
+    if mode.variant == "centred" and bits > 63:
+        msg = "Stochastic(variant='centred') takes at most 63 bits here"
+        raise OptionError(msg)
+    table = None if mode.noise is None else mode.noise.table(bits)
+    jam = mode.noise is not None and mode.noise.jams
+    drawn = bits if table is None else 32
+    return (STOCHASTIC_CODE, VARIANT_CODE[mode.variant], bits, int(jam)), table, drawn
 
 
 def _common_shape(arrays: Sequence[AnyArray]) -> tuple[int, ...]:
@@ -395,17 +502,8 @@ def _is_apart(out: AnyArray, array: AnyArray) -> bool:
 
 
 def _run(plan: Plan, arrays: list[AnyArray], out: AnyArray, how: dict[str, Any]) -> None:
-    stream, offset, bits = None, 0, None
-    random_bits, flags = how.get("random_bits"), how.get("flags")
-    if plan.random_bits:
-        if random_bits is None:
-            key = as_key(how.get("rng"))
-            stream, offset = key.words, key.offset
-        else:
-            bits = as_random_bits(random_bits, plan.random_bits, out.shape)
-    elif random_bits is not None:
-        msg = "random_bits= is for stochastic rounding"
-        raise OptionError(msg)
+    flags = how.get("flags")
+    stream, offset, bits = draws(how, plan.random_bits, out.shape)
     counts = isinstance(flags, Flags)
     per_element = None
     if flags is not None and not counts:
