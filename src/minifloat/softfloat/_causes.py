@@ -185,14 +185,7 @@ def denormal_flags(
     if kind in ("to_int", "round_to_int"):
         return _NOTHING
     used = found & ~invalid
-<<<<<<< HEAD
-    if kind not in (
-        "num",
-        "number",
-    ):  # operations that prefer numbers use the one beside a quiet NaN
-=======
     if kind not in ("num", "number"):  # those use the number beside a quiet NaN
->>>>>>> 291866ceea6421744ccc493fa0c57dfe344d298b
         used &= ~_any_of([one.is_nan(c) for c, one in pairs])
     if kind == "div":
         used &= ~layouts[1].is_zero(codes[1], status)

@@ -24,8 +24,10 @@ struct ScalarWorkspace {
 
 inline void run_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block,
                       ScalarWorkspace& work) {
-  if (plan.path == ArithPath::kTable && plan.table != nullptr) table_block(plan, job, block);
-  else scalar_block(plan, job, block, work.noise);
+  if (plan.path == ArithPath::kTable && plan.table != nullptr)
+    table_block(plan, job, block);
+  else
+    scalar_block(plan, job, block, work.noise);
 }
 
 template <class Word>
@@ -57,7 +59,8 @@ inline void arith_stretch(const ArithPlan& plan, ArithJob& job) {
       return arith::run_blocks<CarriedWorkspace<std::uint32_t>>(plan, job);
     case ArithPath::kFloat64:
       return arith::run_blocks<CarriedWorkspace<std::uint64_t>>(plan, job);
-    default: return arith::run_blocks<arith::ScalarWorkspace>(plan, job);
+    default:
+      return arith::run_blocks<arith::ScalarWorkspace>(plan, job);
   }
 }
 
