@@ -5,15 +5,17 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from minifloat._errors import CodeError, DtypeError, FormatError
 from minifloat._flags import Flags
 from minifloat._formats import Format, IntFormat, formats
 from minifloat._plans import storage_dtype
+
+if TYPE_CHECKING:  # importing numpy.typing takes a while
+    import numpy.typing as npt
 
 __all__ = [
     "AnyArray",
@@ -28,8 +30,8 @@ __all__ = [
     "value_dtype",
 ]
 
-AnyArray: TypeAlias = npt.NDArray[Any]
-FlagsLike: TypeAlias = Flags | npt.NDArray[np.uint8]
+AnyArray: TypeAlias = "npt.NDArray[Any]"
+FlagsLike: TypeAlias = "Flags | npt.NDArray[np.uint8]"
 
 _REFUSED = "bool, complex, longdouble, object, text and time arrays are not numbers of a format"
 

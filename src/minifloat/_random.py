@@ -101,7 +101,7 @@ class Key:
         return Key.from_words(self.words, self.offset + int(offset))
 
 
-RngLike: TypeAlias = int | np.random.Generator | Key
+RngLike: TypeAlias = "int | np.random.Generator | Key"
 
 
 def as_key(rng: RngLike | None) -> Key:
