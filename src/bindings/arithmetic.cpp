@@ -220,7 +220,8 @@ void register_arithmetic(nb::module_& m) {
       .def_prop_ro(
           "path",
           [](const ArithPlanObject& self) {
-            constexpr const char* kNames[] = {"scalar", "table", "float32", "float64"};
+            constexpr const char* kNames[] = {"scalar",  "table",    "float32",
+                                              "float64", "direct32", "direct64"};
             return kNames[static_cast<int>(self.plan.path)];
           },
           "How the plan computes long arrays.");

@@ -122,5 +122,5 @@ def test_paths_are_those_meant() -> None:
     assert path(Op.ADD, "float8_e4m3fn") == "table"
     assert path(Op.MULTIPLY_ADD, "float8_e4m3fn") == "float32"
     assert path(Op.MULTIPLY, "float16") == "float32"
-    assert path(Op.MULTIPLY, "bfloat16") == "float64"
-    assert path(Op.DIVIDE, "float32") == "float64"
+    assert path(Op.MULTIPLY, "bfloat16") == "float32"
+    assert path(Op.DIVIDE, "float32") == "direct32"

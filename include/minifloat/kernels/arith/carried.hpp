@@ -34,35 +34,66 @@ constexpr const BlockSwitches<Word>& switches_of(const ArithPlan& plan) {
     return plan.switches64;
 }
 
-template <class Word>
-void transform(const ArithPlan& plan, const Word* a, const Word* b, const Word* c, Word* out,
-               std::uint8_t* raised, std::size_t n) {
+template <class Word, class Operate>
+void transform_with(const ArithPlan& plan, const Word* const* x, Word* out, std::uint8_t* raised,
+                    std::size_t n) {
   const BlockSwitches<Word>& s = switches_of<Word>(plan);
+  if constexpr (sizeof(Word) == 4) {
+    if (plan.doubts)
+      return transform_block<Word, Operate, true>(s, x[0], x[1], x[2], out, raised, n);
+  }
+  transform_block<Word, Operate, false>(s, x[0], x[1], x[2], out, raised, n);
+}
+
+template <class Word>
+void transform(const ArithPlan& plan, const Word* const* x, Word* out, std::uint8_t* raised,
+               std::size_t n) {
   switch (plan.operation.op) {
     case Op::kMultiply:
-      return transform_block<Word, MultiplyBlock>(s, a, b, c, out, raised, n);
+      return transform_with<Word, MultiplyBlock>(plan, x, out, raised, n);
     case Op::kDivide:
-      return transform_block<Word, DivideBlock>(s, a, b, c, out, raised, n);
+      return transform_with<Word, DivideBlock>(plan, x, out, raised, n);
     case Op::kSquareRoot:
-      return transform_block<Word, SquareRootBlock>(s, a, b, c, out, raised, n);
+      return transform_with<Word, SquareRootBlock>(plan, x, out, raised, n);
     case Op::kMultiplyAdd:
-      return transform_block<Word, MultiplyAddBlock>(s, a, b, c, out, raised, n);
+      return transform_with<Word, MultiplyAddBlock>(plan, x, out, raised, n);
     default:
-      return transform_block<Word, AddBlock>(s, a, b, c, out, raised, n);
+      return transform_with<Word, AddBlock>(plan, x, out, raised, n);
   }
 }
 
-/// Do elements again by the scalar core: NaNs under a context with rules for them, values in a
-/// zone.
+/// Elements to do again.
+inline std::size_t count_again(const std::uint8_t* raised, std::size_t n) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < n; ++i) count += raised[i] >> 7;
+  return count;
+}
+
+/// Whether so many elements are doubtful that the wider carrier is faster than the scalar core.
+constexpr bool are_many(std::size_t count, std::size_t n) { return count > n / 32; }
+
+/// Load every operand of the block.
 template <class Word>
-void repair(const ArithPlan& plan, const ArithBlock& block, const Word* result, const Word* noise,
-            Word* positions) {
+void load_operands(const ArithPlan& plan, const ArithBlock& block, CarriedWorkspace<Word>& work,
+                   const Word** operand) {
+  for (int k = 0; k < plan.count; ++k)
+    operand[k] =
+        load_operand_block(load_of<Word>(plan, k), block.operand[k], work.operand[k], block.size);
+  for (int k = plan.count; k < kMaxOperands; ++k) operand[k] = operand[0];
+}
+
+/// Do elements again by the scalar core: NaNs under a context with rules for them, values in a
+/// zone, doubtful ones.
+template <class Word>
+void repair(const ArithPlan& plan, const ArithBlock& block, const CarriedWorkspace<Word>& work,
+            const Word* noise, Word* positions) {
   const Word limit =
       plan.repairs_zone ? minifloat::detail::round_of<Word>(plan.finish).tiny_below.positive : 0;
   const Word largest = plan.repairs_nans ? kInfinityBits<Word> : static_cast<Word>(~Word{0});
   for (std::size_t i = 0; i < block.size; ++i) {
-    const Word magnitude = magnitude_of<Word>(result[i]);
-    if (magnitude <= largest && (magnitude >= limit || magnitude == 0)) continue;
+    const Word magnitude = magnitude_of<Word>(work.result[i]);
+    const bool doubtful = (work.raised[i] & kAgain) != 0;
+    if (!doubtful && magnitude <= largest && (magnitude >= limit || magnitude == 0)) continue;
     const std::uint64_t drawn =
         noise == nullptr ? 0 : std::uint64_t{noise[i]} << (64 - kWordBits<Word>);
     const Packed packed = evaluate_at(plan, block, i, drawn);
@@ -71,15 +102,17 @@ void repair(const ArithPlan& plan, const ArithBlock& block, const Word* result, 
   }
 }
 
+/// False if too many elements are doubtful: the block should take the wider carrier.
 template <class Word>
-void carried_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block,
-                   CarriedWorkspace<Word>& work) {
+bool try_carried_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block,
+                       CarriedWorkspace<Word>& work) {
   const std::size_t n = block.size;
   const Word* operand[kMaxOperands];
-  for (int k = 0; k < plan.count; ++k)
-    operand[k] = load_operand_block(load_of<Word>(plan, k), block.operand[k], work.operand[k], n);
-  for (int k = plan.count; k < kMaxOperands; ++k) operand[k] = operand[0];
-  transform<Word>(plan, operand[0], operand[1], operand[2], work.result, work.raised, n);
+  load_operands<Word>(plan, block, work, operand);
+  transform<Word>(plan, operand, work.result, work.raised, n);
+  const bool doubts = sizeof(Word) == 4 && plan.doubts;
+  const std::size_t again = doubts ? count_again(work.raised, n) : 0;
+  if (plan.carries_wider && are_many(again, n)) return false;
   const Word* noise =
       minifloat::detail::noise_block(plan.finish, job.cast, block.begin, n, work.noise);
   Word* positions = work.operand[0];
@@ -89,9 +122,10 @@ void carried_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block
     for (std::size_t i = 0; i < n; ++i)
       flags[i] = static_cast<std::uint8_t>(flags[i] | work.raised[i]);
   }
-  if (plan.repairs_nans || plan.repairs_zone)
-    repair<Word>(plan, block, work.result, noise, positions);
+  if (plan.repairs_nans || plan.repairs_zone || again != 0)
+    repair<Word>(plan, block, work, noise, positions);
   minifloat::detail::store_block(plan.finish, positions, job.cast.target, block.begin, n);
+  return true;
 }
 
 }  // namespace arith

@@ -2,6 +2,7 @@
 
 #include "minifloat/kernels/arith/carried.hpp"
 #include "minifloat/kernels/arith/choose.hpp"
+#include "minifloat/kernels/arith/direct.hpp"
 
 /// The block engine of arithmetic: each block takes the plan's path.
 
@@ -30,10 +31,26 @@ inline void run_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& bl
     scalar_block(plan, job, block, work.noise);
 }
 
-template <class Word>
-void run_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block,
-               CarriedWorkspace<Word>& work) {
-  carried_block<Word>(plan, job, block, work);
+/// Paths on float32 may leave blocks to float64.
+struct NarrowWorkspace {
+  CarriedWorkspace<std::uint32_t> narrow;
+  CarriedWorkspace<std::uint64_t> wide;
+};
+
+inline void run_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block,
+                      NarrowWorkspace& work) {
+  const bool direct = plan.path == ArithPath::kDirect32;
+  const bool done = direct ? try_direct_block<std::uint32_t>(plan, job, block, work.narrow)
+                           : try_carried_block<std::uint32_t>(plan, job, block, work.narrow);
+  if (!done) try_carried_block<std::uint64_t>(plan, job, block, work.wide);
+}
+
+inline void run_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block,
+                      CarriedWorkspace<std::uint64_t>& work) {
+  if (plan.path == ArithPath::kDirect64)
+    try_direct_block<std::uint64_t>(plan, job, block, work);
+  else
+    try_carried_block<std::uint64_t>(plan, job, block, work);
 }
 
 template <class Workspace>
@@ -54,10 +71,17 @@ void run_blocks(const ArithPlan& plan, ArithJob& job) {
 
 /// Run the stretch [begin, end). The floating-point environment must be the default one.
 inline void arith_stretch(const ArithPlan& plan, ArithJob& job) {
-  switch (plan.path) {
+  const bool direct = arith::operates_directly(plan.operation.op);
+  ArithPath path = plan.path;
+  if (path == ArithPath::kDirect32 && !direct)
+    path = plan.carries_wider ? ArithPath::kFloat64 : ArithPath::kScalar;
+  if (path == ArithPath::kDirect64 && !direct) path = ArithPath::kScalar;
+  switch (path) {
     case ArithPath::kFloat32:
-      return arith::run_blocks<CarriedWorkspace<std::uint32_t>>(plan, job);
+    case ArithPath::kDirect32:
+      return arith::run_blocks<arith::NarrowWorkspace>(plan, job);
     case ArithPath::kFloat64:
+    case ArithPath::kDirect64:
       return arith::run_blocks<CarriedWorkspace<std::uint64_t>>(plan, job);
     default:
       return arith::run_blocks<arith::ScalarWorkspace>(plan, job);

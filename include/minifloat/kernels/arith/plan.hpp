@@ -11,7 +11,14 @@ namespace minifloat {
 inline constexpr int kMaxOperands = 3;
 inline constexpr std::size_t kTableEntries = std::size_t{1} << 16;
 
-enum class ArithPath : std::uint8_t { kScalar, kTable, kFloat32, kFloat64 };
+enum class ArithPath : std::uint8_t {
+  kScalar,
+  kTable,
+  kFloat32,   ///< float32 carries the operation, its rounding follows
+  kFloat64,   ///< ... or float64
+  kDirect32,  ///< the result is a float32: the hardware's, and the sign of its error
+  kDirect64,  ///< ... or a float64
+};
 
 struct ArithPlan {
   Operation operation;
@@ -21,8 +28,10 @@ struct ArithPlan {
   int operand_bytes[kMaxOperands] = {1, 1, 1};
   std::uint64_t stray_mask[kMaxOperands] = {0, 0, 0};
   bool raises_nan = false;
-  bool repairs_nans = false;  ///< NaN results are redone by the scalar core
-  bool repairs_zone = false;  ///< ... and results below a smallest value that is no power of two
+  bool repairs_nans = false;   ///< NaN results are redone by the scalar core
+  bool repairs_zone = false;   ///< ... and results below a smallest value that is no power of two
+  bool doubts = false;         ///< the float32 carrier's range may be too narrow
+  bool carries_wider = false;  ///< the float64 carrier may take blocks over from a float32 path
   OperandLoad<std::uint32_t> load32[kMaxOperands];
   OperandLoad<std::uint64_t> load64[kMaxOperands];
   BlockSwitches<std::uint32_t> switches32;

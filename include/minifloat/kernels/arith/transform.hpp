@@ -20,7 +20,16 @@ struct BlockSwitches {
   Word negative_cancellation = 0;      ///< the sign bit where exact zero sums are -0
   Word flip_first = 0, flip_last = 0;  ///< sign bits to flip on the first and last operand
   Word zero_divides = 0;               ///< ones where x / 0 is NaN
+  Word nan_again = 0;                  ///< ones where the scalar core chooses among NaNs
 };
+
+/// Among the flags of an element: its result is doubtful, to be computed in another way.
+inline constexpr unsigned kAgain = 0x80;
+
+/// Results from here on have exact residuals: twice the precision lies above the smallest
+/// subnormal.
+template <class Word>
+inline constexpr Word kTrustedBits = Word{Carrier<Word>::kTrailing + 4} << Carrier<Word>::kTrailing;
 
 inline namespace MINIFLOAT_ABI {
 namespace arith {
@@ -38,9 +47,8 @@ MINIFLOAT_INLINE Word magnitude_of(Word bits) {
 
 template <class Word>
 MINIFLOAT_INLINE Word signaling_mask(Word bits) {
-  const Word magnitude = magnitude_of<Word>(bits);
-  return mask_if<Word>(magnitude > kInfinityBits<Word>) &
-         mask_if<Word>((magnitude & kQuietBit<Word>) == 0);
+  const Word payload = magnitude_of<Word>(bits) - (kInfinityBits<Word> + 1);
+  return mask_if<Word>(payload < kQuietBit<Word> - 1);
 }
 
 template <class Word>
@@ -75,7 +83,20 @@ MINIFLOAT_INLINE Transformed<Word> settle(Word bits, Word nan_operands, Word sig
   return {select<Word>(nan, kInfinityBits<Word> | kQuietBit<Word>, bits), raised | invalid};
 }
 
+/// Results that the carrier's range may have spoilt: infinite ones, and those near its lower end.
+template <class Word>
+MINIFLOAT_INLINE Word is_extreme(Word bits, Word counts_below) {
+  const Word magnitude = magnitude_of<Word>(bits);
+  return mask_if<Word>(magnitude == kInfinityBits<Word>) |
+         (mask_if<Word>(magnitude < kTrustedBits<Word>) & counts_below);
+}
+
 struct AddBlock {
+  template <class Word>
+  MINIFLOAT_INLINE static Word doubts(Word, Word, Word, Word result) {
+    return mask_if<Word>(magnitude_of<Word>(result) == kInfinityBits<Word>);
+  }
+
   template <class Word>
   MINIFLOAT_INLINE static Transformed<Word> apply(const BlockSwitches<Word>& s, Word a, Word b,
                                                   Word) {
@@ -88,6 +109,12 @@ struct AddBlock {
 
 struct MultiplyBlock {
   template <class Word>
+  MINIFLOAT_INLINE static Word doubts(Word a, Word b, Word, Word result) {
+    const Word low = smaller(magnitude_of<Word>(a), magnitude_of<Word>(b));
+    return is_extreme<Word>(result, mask_if<Word>(low != 0));
+  }
+
+  template <class Word>
   MINIFLOAT_INLINE static Transformed<Word> apply(const BlockSwitches<Word>&, Word a, Word b,
                                                   Word) {
     using Float = typename Carrier<Word>::Float;
@@ -98,6 +125,11 @@ struct MultiplyBlock {
 };
 
 struct DivideBlock {
+  template <class Word>
+  MINIFLOAT_INLINE static Word doubts(Word a, Word, Word, Word result) {
+    return is_extreme<Word>(result, mask_if<Word>(magnitude_of<Word>(a) != 0));
+  }
+
   template <class Word>
   MINIFLOAT_INLINE static Transformed<Word> apply(const BlockSwitches<Word>& s, Word a, Word b,
                                                   Word) {
@@ -115,6 +147,11 @@ struct DivideBlock {
 
 struct SquareRootBlock {
   template <class Word>
+  MINIFLOAT_INLINE static Word doubts(Word, Word, Word, Word) {
+    return 0;
+  }
+
+  template <class Word>
   MINIFLOAT_INLINE static Transformed<Word> apply(const BlockSwitches<Word>&, Word a, Word, Word) {
     using Float = typename Carrier<Word>::Float;
     const Word negative = mask_if<Word>((a >> (kWordBits<Word> - 1)) != 0) &
@@ -127,6 +164,15 @@ struct SquareRootBlock {
 };
 
 struct MultiplyAddBlock {
+  template <class Word>
+  MINIFLOAT_INLINE static Word doubts(Word a, Word b, Word, Word result) {
+    using Float = typename Carrier<Word>::Float;
+    const Word product = bit_cast<Word>(bit_cast<Float>(a) * bit_cast<Float>(b));
+    const Word low = smaller(magnitude_of<Word>(a), magnitude_of<Word>(b));
+    return is_extreme<Word>(product, mask_if<Word>(low != 0)) |
+           AddBlock::doubts<Word>(a, b, 0, result);
+  }
+
   template <class Word>
   MINIFLOAT_INLINE static Transformed<Word> apply(const BlockSwitches<Word>& s, Word a, Word b,
                                                   Word c) {
@@ -142,8 +188,9 @@ struct MultiplyAddBlock {
   }
 };
 
-/// `out` may be any of the operands' blocks; `raised` gets the operation's flags.
-template <class Word, class Operate>
+/// `out` may be any of the operands' blocks; `raised` gets the operation's flags, and kAgain if the
+/// block `kDoubts` whether the carrier's range is wide enough.
+template <class Word, class Operate, bool kDoubts>
 void transform_block(const BlockSwitches<Word>& switches, const Word* a, const Word* b,
                      const Word* c, Word* MINIFLOAT_RESTRICT out,
                      std::uint8_t* MINIFLOAT_RESTRICT raised, std::size_t n) {
@@ -151,7 +198,9 @@ void transform_block(const BlockSwitches<Word>& switches, const Word* a, const W
   for (std::size_t i = 0; i < n; ++i) {
     const Transformed<Word> result = Operate::template apply<Word>(s, a[i], b[i], c[i]);
     out[i] = result.bits;
-    raised[i] = static_cast<std::uint8_t>(result.raised);
+    Word doubts = 0;
+    if constexpr (kDoubts) doubts = Operate::template doubts<Word>(a[i], b[i], c[i], result.bits);
+    raised[i] = static_cast<std::uint8_t>(result.raised | (doubts & kAgain));
   }
 }
 
