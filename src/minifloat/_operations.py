@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, cast
 import numpy as np
 
 from minifloat import _core
-from minifloat._arrays import AnyArray, FlagsLike, as_codes, as_output, default_workers, is_scalar
+from minifloat._arrays import AnyArray, FlagsLike, as_codes, as_output, is_scalar
 from minifloat._casting import as_random_bits, as_workers
 from minifloat._context import Context, contexts
 from minifloat._errors import CodeError, DtypeError, FormatError, NanError, OptionError, nearest
@@ -509,7 +509,7 @@ def _run(plan: Plan, arrays: list[AnyArray], out: AnyArray, how: dict[str, Any])
     if flags is not None and not counts:
         per_element = as_output(flags, out.shape, np.dtype(np.uint8), out)
     workers = how.get("workers")
-    threads = default_workers() if workers is None else as_workers(workers)
+    threads = as_workers(workers)
     found = plan.core.run(arrays, out, stream, offset, bits, per_element, counts, threads)
     if per_element is not None and flags is not None and per_element is not flags:
         flags[...] = per_element

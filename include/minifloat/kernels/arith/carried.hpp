@@ -13,6 +13,7 @@ struct CarriedWorkspace {
   alignas(64) Word result[kBlock];
   alignas(64) Word noise[kBlock + 128];
   alignas(64) std::uint8_t raised[kBlock];
+  const Word* loaded[kMaxOperands];
 };
 
 inline namespace MINIFLOAT_ABI {
@@ -63,14 +64,19 @@ void repair(const ArithPlan& plan, const ArithBlock& block, const Word* result, 
 }
 
 template <class Word>
+void load_operands(const ArithPlan& plan, const ArithBlock& block, CarriedWorkspace<Word>& work) {
+  for (int k = 0; k < plan.count; ++k)
+    work.loaded[k] = load_operand_block(load_of<Word>(plan, k), block.operand[k], work.operand[k],
+                                        block.size);
+  for (int k = plan.count; k < kMaxOperands; ++k) work.loaded[k] = work.loaded[0];
+}
+
+/// Operands are loaded.
+template <class Word>
 void carried_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block,
                    CarriedWorkspace<Word>& work) {
   const std::size_t n = block.size;
-  const Word* operand[kMaxOperands];
-  for (int k = 0; k < plan.count; ++k)
-    operand[k] = load_operand_block(load_of<Word>(plan, k), block.operand[k], work.operand[k], n);
-  for (int k = plan.count; k < kMaxOperands; ++k) operand[k] = operand[0];
-  transform<Word>(plan, operand[0], operand[1], operand[2], work.result, work.raised, n);
+  transform<Word>(plan, work.loaded[0], work.loaded[1], work.loaded[2], work.result, work.raised, n);
   const Word* noise = minifloat::detail::noise_block(plan.finish, job.cast, block.begin, n, work.noise);
   Word* positions = work.operand[0];
   minifloat::detail::round_any<Word>(plan.finish, {work.result, noise, positions, block.flags, n});

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "minifloat/kernels/arith/plan.hpp"
+#include "minifloat/kernels/arith/native.hpp"
 
 /// Which carrier an operation can take: the one whose bits show the rounding all it must see.
 
@@ -40,14 +40,16 @@ constexpr bool operates_on(Op op, const Extent* x, int result_bits) {
   }
 }
 
+/// `moderate`: operands are known to keep clear of both ends of the carrier's range.
 template <class Word>
-constexpr bool carries(const ArithPlan& plan) {
+constexpr bool carries(const ArithPlan& plan, bool moderate = false) {
   const Operation& o = plan.operation;
   const Format& to = plan.finish.target;
   Extent x[kMaxOperands] = {};
   for (int k = 0; k < plan.count; ++k) {
     if (is_integer(o.operand[k]) || !minifloat::detail::loads<Word>(o.operand[k])) return false;
     x[k] = extent(o.operand[k]);
+    if (moderate) x[k] = {smaller(x[k].top, 49), larger(x[k].lowest, -50 - x[k].bits), x[k].bits};
   }
   const Options& options = plan.finish.options;
   int spare = 2;
@@ -71,14 +73,25 @@ constexpr bool has_plain_nans(const Context& c) {
          !c.infinity_times_zero_is_quiet;
 }
 
-template <class Word>
-constexpr BlockSwitches<Word> block_switches(const Operation& o) {
-  BlockSwitches<Word> s;
-  if (o.toward_negative) s.negative_cancellation = kSignMask<Word>;
-  if (o.op == Op::kSubtract || o.negates_addend) s.flip_last = kSignMask<Word>;
-  if (o.negates_product) s.flip_first = kSignMask<Word>;
-  if (o.unsigned_zero) s.zero_divides = static_cast<Word>(~Word{0});
-  return s;
+/// Whether float32 or float64 can be operated on in the hardware's own arithmetic.
+constexpr bool runs_natively(const ArithPlan& plan) {
+  const Operation& o = plan.operation;
+  const bool single = o.operand[0] == carrier_format<std::uint32_t>();
+  const Format own = single ? carrier_format<std::uint32_t>() : carrier_format<std::uint64_t>();
+  if (!(plan.finish.target == own) || plan.finish.up != UpKind::kDeterministic) return false;
+  for (int k = 0; k < plan.count; ++k)
+    if (!(o.operand[k] == own)) return false;
+  const Rounding mode = plan.finish.options.mode;
+  if (mode == Rounding::kTiesToAway || mode == Rounding::kTiesToZero) return false;
+  switch (o.op) {
+    case Op::kAdd:
+    case Op::kSubtract:
+    case Op::kMultiply:
+    case Op::kDivide:
+    case Op::kSquareRoot:
+    case Op::kMultiplyAdd: return true;
+    default: return false;
+  }
 }
 
 /// Choose the path of a plan that is complete otherwise.
@@ -89,6 +102,7 @@ inline void choose_path(ArithPlan& plan) {
     return;
   }
   if (!is_plain(o.context) || o.negates_result || o.scale != 0) return;
+  plan.native = runs_natively(plan);
   plan.repairs_nans = !has_plain_nans(o.context);
   plan.repairs_zone = has_odd_zone(plan.finish.target);
   if (carries<std::uint32_t>(plan)) {
@@ -99,6 +113,13 @@ inline void choose_path(ArithPlan& plan) {
       make_operand_load(plan.load32[k], o.operand[k], o.context);
   } else if (carries<std::uint64_t>(plan)) {
     plan.path = ArithPath::kFloat64;
+    plan.tries32 = carries<std::uint32_t>(plan, true);
+    if (plan.tries32) {
+      plan.switches32 = block_switches<std::uint32_t>(o);
+      plan.finish.round32 = round_params<std::uint32_t>(plan.finish.rounder);
+      for (int k = 0; k < plan.count; ++k)
+        make_operand_load(plan.load32[k], o.operand[k], o.context);
+    }
     plan.switches64 = block_switches<std::uint64_t>(o);
     plan.finish.round64 = round_params<std::uint64_t>(plan.finish.rounder);
     plan.finish.round64.noise = plan.finish.scalar_noise;

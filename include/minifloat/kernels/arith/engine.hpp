@@ -25,13 +25,36 @@ struct ScalarWorkspace {
 inline void run_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block,
                       ScalarWorkspace& work) {
   if (plan.path == ArithPath::kTable && plan.table != nullptr) table_block(plan, job, block);
+  else if (plan.native && plan.finish.target_bytes == 8 &&
+           native_block<std::uint64_t>(plan, job, block))
+    return;
   else scalar_block(plan, job, block, work.noise);
 }
 
-template <class Word>
-void run_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block,
-               CarriedWorkspace<Word>& work) {
-  carried_block<Word>(plan, job, block, work);
+inline void run_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block,
+                      CarriedWorkspace<std::uint32_t>& work) {
+  load_operands(plan, block, work);
+  carried_block(plan, job, block, work);
+}
+
+/// Room for the float32 carrier, which is tried first, and for the float64 one.
+struct BothWorkspaces {
+  CarriedWorkspace<std::uint64_t> wide;
+  CarriedWorkspace<std::uint32_t> narrow;
+};
+
+inline void run_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block,
+                      BothWorkspaces& work) {
+  if (plan.native && native_block<std::uint32_t>(plan, job, block)) return;
+  if (plan.tries32) {
+    load_operands(plan, block, work.narrow);
+    if (operands_are_moderate(plan.operation.op, work.narrow.loaded, plan.count, block.size)) {
+      carried_block(plan, job, block, work.narrow);
+      return;
+    }
+  }
+  load_operands(plan, block, work.wide);
+  carried_block(plan, job, block, work.wide);
 }
 
 template <class Workspace>
@@ -56,7 +79,7 @@ inline void arith_stretch(const ArithPlan& plan, ArithJob& job) {
     case ArithPath::kFloat32:
       return arith::run_blocks<CarriedWorkspace<std::uint32_t>>(plan, job);
     case ArithPath::kFloat64:
-      return arith::run_blocks<CarriedWorkspace<std::uint64_t>>(plan, job);
+      return arith::run_blocks<arith::BothWorkspaces>(plan, job);
     default: return arith::run_blocks<arith::ScalarWorkspace>(plan, job);
   }
 }

@@ -21,6 +21,8 @@ struct ArithPlan {
   int operand_bytes[kMaxOperands] = {1, 1, 1};
   std::uint64_t stray_mask[kMaxOperands] = {0, 0, 0};
   bool raises_nan = false;
+  bool native = false;   ///< blocks of moderate operands run in the hardware's own arithmetic
+  bool tries32 = false;  ///< path kFloat64: blocks of moderate operands fit the float32 carrier
   bool repairs_nans = false;  ///< NaN results are redone by the scalar core
   bool repairs_zone = false;  ///< ... and results below a smallest value that is no power of two
   OperandLoad<std::uint32_t> load32[kMaxOperands];
@@ -46,6 +48,16 @@ constexpr std::uint64_t stray_bits(const Format& f) {
   mask |= low_bits<std::uint64_t>(f.code_shift);
   const int width = storage_bytes(f) * 8;
   return width < 64 ? mask & low_bits<std::uint64_t>(width) : mask;
+}
+
+template <class Word>
+constexpr BlockSwitches<Word> block_switches(const Operation& o) {
+  BlockSwitches<Word> s;
+  if (o.toward_negative) s.negative_cancellation = kSignMask<Word>;
+  if (o.op == Op::kSubtract || o.negates_addend) s.flip_last = kSignMask<Word>;
+  if (o.negates_product) s.flip_first = kSignMask<Word>;
+  if (o.unsigned_zero) s.zero_divides = static_cast<Word>(~Word{0});
+  return s;
 }
 
 /// Whether results depend on the operands' codes alone and all of them are bytes.
