@@ -13,8 +13,8 @@
 #include "minifloat/kernels/arith/engine.hpp"
 #include "parallel.hpp"
 
-// Arithmetic over arrays of codes. Python hands over contiguous arrays of the right item size, all of
-// the output's length or of one element.
+// Arithmetic over arrays of codes. Python hands over contiguous arrays of the right item size, all
+// of the output's length or of one element.
 
 namespace minifloat {
 
@@ -204,8 +204,9 @@ void make_context(Context* self, bool tininess_before, bool flush_before, bool f
 }  // namespace
 
 void register_arithmetic(nb::module_& m) {
-  m.def("set_scalar_arithmetic", [](bool on) { scalar_only.store(on); }, nb::arg("on"),
-        "Run every operation element by element through the scalar core, or stop doing so.");
+  m.def(
+      "set_scalar_arithmetic", [](bool on) { scalar_only.store(on); }, nb::arg("on"),
+      "Run every operation element by element through the scalar core, or stop doing so.");
   nb::class_<Context>(m, "Context", "What a machine fixes, as the core sees it.")
       .def("__init__", &make_context, nb::kw_only(), nb::arg("tininess_before"),
            nb::arg("flush_before"), nb::arg("flush_inputs"), nb::arg("flush_outputs"),
@@ -219,10 +220,13 @@ void register_arithmetic(nb::module_& m) {
            nb::arg("offset"), nb::arg("random_bits").none(), nb::arg("flags").none(),
            nb::arg("counts_flags"), nb::arg("workers"),
            "Operate on arrays of codes; returns what was found, or None.")
-      .def_prop_ro("path", [](const ArithPlanObject& self) {
-        constexpr const char* kNames[] = {"scalar", "table", "float32", "float64"};
-        return kNames[static_cast<int>(self.plan.path)];
-      }, "How the plan computes long arrays.");
+      .def_prop_ro(
+          "path",
+          [](const ArithPlanObject& self) {
+            constexpr const char* kNames[] = {"scalar", "table", "float32", "float64"};
+            return kNames[static_cast<int>(self.plan.path)];
+          },
+          "How the plan computes long arrays.");
 }
 
 }  // namespace bindings

@@ -80,10 +80,12 @@ void make_plan(MatmulPlanObject* self, const std::array<Format, 4>& formats, con
 }
 
 /// Which path serves these operands: 32 or 64 for a carrier, 0 for the scalar core.
-int choose_width(const MatmulPlan& plan, const MatmulJob& job, std::size_t stacked, std::size_t b_size) {
+int choose_width(const MatmulPlan& plan, const MatmulJob& job, std::size_t stacked,
+                 std::size_t b_size) {
   if (job.cast.flags != nullptr || job.cast.counts_flags) return 0;
   const auto a = arith::extent(plan.a), b = arith::extent(plan.b);
-  const bool always32 = plan.carried32 && matmul::stays_inside<std::uint32_t>(plan, a, b, job.inner);
+  const bool always32 =
+      plan.carried32 && matmul::stays_inside<std::uint32_t>(plan, a, b, job.inner);
   if (always32) return 32;
   if (plan.carried32) {
     const auto real_a = matmul::measured_extent(plan.a, job.a, stacked * job.inner);
@@ -169,14 +171,17 @@ nb::object run(MatmulPlanObject& self, nb::handle left, nb::handle right, nb::ha
     stray = count_stray(plan.a, plan.stray_a, a) + count_stray(plan.b, plan.stray_b, b);
     const int width = choose_width(plan, job, stack * rows, b.size());
     if (n != 0 && width == 32) {
-      run_split<std::uint32_t>(job, stack * rows, workers, matmul::scratch_words<std::uint32_t>(inner), parts,
-                               [&](MatmulJob& part, std::uint32_t* room) { kernels.float32(plan, part, room); });
+      run_split<std::uint32_t>(
+          job, stack * rows, workers, matmul::scratch_words<std::uint32_t>(inner), parts,
+          [&](MatmulJob& part, std::uint32_t* room) { kernels.float32(plan, part, room); });
     } else if (n != 0 && width == 64) {
-      run_split<std::uint64_t>(job, stack * rows, workers, matmul::scratch_words<std::uint64_t>(inner), parts,
-                               [&](MatmulJob& part, std::uint64_t* room) { kernels.float64(plan, part, room); });
+      run_split<std::uint64_t>(
+          job, stack * rows, workers, matmul::scratch_words<std::uint64_t>(inner), parts,
+          [&](MatmulJob& part, std::uint64_t* room) { kernels.float64(plan, part, room); });
     } else if (n != 0) {
-      run_split<Unpacked>(job, stack * rows, workers, 3 * inner, parts,
-                          [&](MatmulJob& part, Unpacked* room) { kernels.scalar(plan, part, room); });
+      run_split<Unpacked>(
+          job, stack * rows, workers, 3 * inner, parts,
+          [&](MatmulJob& part, Unpacked* room) { kernels.scalar(plan, part, room); });
     }
   }
   CastStatus status;
@@ -192,7 +197,8 @@ nb::object run(MatmulPlanObject& self, nb::handle left, nb::handle right, nb::ha
 }  // namespace
 
 void register_matmul(nb::module_& m) {
-  nb::class_<MatmulPlanObject>(m, "MatmulPlan", "A matrix product with everything but its operands.")
+  nb::class_<MatmulPlanObject>(m, "MatmulPlan",
+                               "A matrix product with everything but its operands.")
       .def("__init__", &make_plan, nb::arg("formats"), nb::kw_only(), nb::arg("context"),
            nb::arg("how"), nb::arg("table").none(), nb::arg("order"), nb::arg("block"),
            nb::arg("rounds_products"))

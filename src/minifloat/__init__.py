@@ -66,9 +66,7 @@ from minifloat._formats import (
 )
 from minifloat._inspection import (
     FloatClass,
-    abs,
     classify,
-    copysign,
     is_canonical,
     is_finite,
     is_infinite,
@@ -78,7 +76,6 @@ from minifloat._inspection import (
     is_signed,
     is_subnormal,
     is_zero,
-    negate,
     next_down,
     next_up,
     ulp,
@@ -91,6 +88,7 @@ from minifloat._matmul import dot, matmul, sum
 from minifloat._packing import pack, unpack
 from minifloat._random import Key
 from minifloat._rounding import Overflow, Rounding, Stochastic
+from minifloat._signs import abs, copysign, negate
 
 __all__ = [
     "Array",

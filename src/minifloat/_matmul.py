@@ -24,8 +24,8 @@ from minifloat._operations import (
     draws,
     operand_formats,
     refuse_integers,
-    settle,
 )
+from minifloat._options import settle
 from minifloat._plans import native, native_context, storage_dtype
 from minifloat._rounding import OverflowLike, RoundingLike, Stochastic, as_rounding
 

@@ -17,11 +17,11 @@ struct Term {
 
 constexpr Term term(const Unpacked& x) { return {x.negative, x.exponent, {x.significand, 0}}; }
 
-/// The sum of two terms of at most 127 bits. Bits of the smaller one may be lost below 128, but then
-/// at most one bit cancels, so the result keeps at least 126.
+/// The sum of two terms of at most 127 bits. Bits of the smaller one may be lost below 128, but
+/// then at most one bit cancels, so the result keeps at least 126.
 constexpr Unpacked add_terms(const Term& a, const Term& b, bool toward_negative) {
-  const bool swapped = a.exponent != b.exponent ? a.exponent < b.exponent
-                                                : is_less(a.significand, b.significand);
+  const bool swapped =
+      a.exponent != b.exponent ? a.exponent < b.exponent : is_less(a.significand, b.significand);
   const Term& large = swapped ? b : a;
   const Term& small = swapped ? a : b;
   const std::int64_t distance = std::int64_t{large.exponent} - small.exponent;

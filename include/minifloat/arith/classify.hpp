@@ -24,11 +24,14 @@ namespace arith {
 
 constexpr FloatClass classify(const Format& f, const Unpacked& x) {
   switch (x.kind) {
-    case Class::kNan: return is_signaling(x) ? FloatClass::kSignalingNan : FloatClass::kQuietNan;
+    case Class::kNan:
+      return is_signaling(x) ? FloatClass::kSignalingNan : FloatClass::kQuietNan;
     case Class::kInfinity:
       return x.negative ? FloatClass::kNegativeInfinity : FloatClass::kPositiveInfinity;
-    case Class::kZero: return x.negative ? FloatClass::kNegativeZero : FloatClass::kPositiveZero;
-    case Class::kFinite: break;
+    case Class::kZero:
+      return x.negative ? FloatClass::kNegativeZero : FloatClass::kPositiveZero;
+    case Class::kFinite:
+      break;
   }
   if (is_subnormal(f, x))
     return x.negative ? FloatClass::kNegativeSubnormal : FloatClass::kPositiveSubnormal;

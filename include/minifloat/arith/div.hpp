@@ -17,8 +17,8 @@ constexpr Exact divide(const Unpacked& x, const Unpacked& y, bool unsigned_zero 
   if (is_zero(y)) return {infinity(negative), kDivideByZero};
   if (is_zero(x) || is_infinite(y)) return {zero(negative)};
   const bool below_one = x.significand < y.significand;
-  const Wide dividend = below_one ? Wide{x.significand, 0}
-                                  : Wide{x.significand >> 1, x.significand << 63};
+  const Wide dividend =
+      below_one ? Wide{x.significand, 0} : Wide{x.significand >> 1, x.significand << 63};
   const Division first = divide(dividend, y.significand);
   const Division second = divide(Wide{first.remainder, 0}, y.significand);
   return {from_wide(negative, x.exponent - y.exponent - below_one,

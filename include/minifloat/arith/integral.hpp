@@ -33,15 +33,20 @@ constexpr Exact round_to_integral(const Rounder& integers, const Unpacked& x, bo
 constexpr std::uint64_t failure_code(const Format& f, IntegerFailure failure) {
   const std::uint64_t lowest = sign_bit(f);  // two's complement; 0 when unsigned
   switch (failure) {
-    case IntegerFailure::kMax: return top_position(f);
-    case IntegerFailure::kMin: return lowest;
-    case IntegerFailure::kIndefinite: return f.is_signed ? lowest : top_position(f);
-    default: return 0;
+    case IntegerFailure::kMax:
+      return top_position(f);
+    case IntegerFailure::kMin:
+      return lowest;
+    case IntegerFailure::kIndefinite:
+      return f.is_signed ? lowest : top_position(f);
+    default:
+      return 0;
   }
 }
 
-/// Convert to the rounder's integer format. Out of range, infinite or NaN is INVALID alone, and gives
-/// the context's failure value; a wrapping rounder keeps the low bits of finite values, and 0 else.
+/// Convert to the rounder's integer format. Out of range, infinite or NaN is INVALID alone, and
+/// gives the context's failure value; a wrapping rounder keeps the low bits of finite values, and 0
+/// else.
 constexpr Packed to_integer(const Rounder& r, const Context& c, const Unpacked& x, bool exact,
                             const Noise& noise) {
   const Format& f = r.format;

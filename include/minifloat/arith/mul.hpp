@@ -15,8 +15,8 @@ constexpr Exact multiply(const Unpacked& x, const Unpacked& y) {
     return {infinity(negative)};
   }
   if (is_zero(x) || is_zero(y)) return {zero(negative)};
-  return {from_wide(negative, x.exponent + y.exponent + 1,
-                    multiply(x.significand, y.significand), false)};
+  return {from_wide(negative, x.exponent + y.exponent + 1, multiply(x.significand, y.significand),
+                    false)};
 }
 
 }  // namespace arith

@@ -5,8 +5,8 @@
 
 /// NaN operands: which of them a result comes from, what it looks like, and how it is encoded.
 ///
-/// Inside arithmetic the top bit of a NaN's significand always means quiet; machines whose signalling
-/// bit is one are turned around on the way in and out.
+/// Inside arithmetic the top bit of a NaN's significand always means quiet; machines whose
+/// signalling bit is one are turned around on the way in and out.
 
 namespace minifloat {
 inline namespace MINIFLOAT_ABI {
@@ -35,8 +35,10 @@ constexpr Unpacked load_operand(const Context& c, const Format& f, std::uint64_t
   if (is_nan(x)) {
     const bool all_quiet = c.no_signaling_nans || !has_signaling_nan(f) ||
                            (c.narrow_nans_quiet && content_bits(f) <= 8);
-    if (all_quiet) x.significand |= kQuiet;
-    else if (c.snan_bit_is_one) x.significand ^= kQuiet;
+    if (all_quiet)
+      x.significand |= kQuiet;
+    else if (c.snan_bit_is_one)
+      x.significand ^= kQuiet;
   } else if (c.flush_inputs && is_subnormal(f, x)) {
     return zero(x.negative);
   }
@@ -69,9 +71,9 @@ constexpr Exact choose_nan(const Context& c, const Unpacked (&x)[3], bool infini
   const unsigned flags = signals || invalid_product ? kInvalid : 0;
   if (c.nan_rule_of_three == NanRule::kCanonical) return {default_nan(c), flags};
   if (infinity_times_zero) {
-    const bool fresh = c.infinity_times_zero == InfinityTimesZero::kDefaultNan ||
-                       (c.infinity_times_zero == InfinityTimesZero::kDefaultNanIfQuiet &&
-                        !is_signaling(x[2]));
+    const bool fresh =
+        c.infinity_times_zero == InfinityTimesZero::kDefaultNan ||
+        (c.infinity_times_zero == InfinityTimesZero::kDefaultNanIfQuiet && !is_signaling(x[2]));
     if (fresh) return {default_nan(c), flags};
   }
   const bool signaling_first = c.nan_rule_of_three == NanRule::kSignalingFirst && signals;

@@ -54,8 +54,8 @@ constexpr Packed neighbour(const Rounder& r, const Unpacked& x, std::uint64_t co
   const detail::Neighbour found = outward ? detail::away_from_zero(f, x, position, !upward)
                                           : detail::toward_zero(f, x, position);
   if (!found.exists) return {has_nan(f) ? nan : code, 0};
-  const bool keeps_sign = found.negative && (found.position != 0 || !r.range.has_zero ||
-                                             r.range.negative_zero);
+  const bool keeps_sign =
+      found.negative && (found.position != 0 || !r.range.has_zero || r.range.negative_zero);
   return {code_of_position(f, found.position | (keeps_sign ? sign_bit(f) : 0)), 0};
 }
 

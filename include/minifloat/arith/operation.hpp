@@ -48,23 +48,24 @@ struct Operation {
   Op op = Op::kAdd;
   Format operand[3];
   Rounder rounder;
-  Rounder integers;                   ///< round_to_integral: onto the integers
+  Rounder integers;  ///< round_to_integral: onto the integers
   Context context;
-  bool toward_negative = false;       ///< exact zero sums are -0
-  bool unsigned_zero = false;         ///< P3109: x / 0 is NaN, and so is what follows infinity
-  bool exact = true;                  ///< to integers: whether INEXACT is raised
-  bool signaling = false;             ///< comparisons: whether quiet NaNs are INVALID
+  bool toward_negative = false;  ///< exact zero sums are -0
+  bool unsigned_zero = false;    ///< P3109: x / 0 is NaN, and so is what follows infinity
+  bool exact = true;             ///< to integers: whether INEXACT is raised
+  bool signaling = false;        ///< comparisons: whether quiet NaNs are INVALID
   bool wants_larger = false, by_magnitude = false;  ///< extrema
   NumberRule number_rule = NumberRule::kNanWins;
   bool negates_product = false, negates_addend = false, negates_result = false;
-  std::int32_t scale = 0;             ///< results of arithmetic and conversions: times 2^scale
+  std::int32_t scale = 0;  ///< results of arithmetic and conversions: times 2^scale
 };
 
 inline namespace MINIFLOAT_ABI {
 
 constexpr int operand_count(Op op) {
   switch (op) {
-    case Op::kMultiplyAdd: return 3;
+    case Op::kMultiplyAdd:
+      return 3;
     case Op::kAdd:
     case Op::kSubtract:
     case Op::kMultiply:
@@ -74,8 +75,10 @@ constexpr int operand_count(Op op) {
     case Op::kExtremum:
     case Op::kCompare:
     case Op::kTotalOrder:
-    case Op::kCopySign: return 2;
-    default: return 1;
+    case Op::kCopySign:
+      return 2;
+    default:
+      return 1;
   }
 }
 
@@ -99,12 +102,18 @@ namespace detail {
 /// Operations on two numbers; NaNs never arrive.
 template <Op op>
 constexpr Exact operate(const Operation& o, const Unpacked& x, const Unpacked& y) {
-  if constexpr (op == Op::kAdd) return add(x, y, o.toward_negative);
-  else if constexpr (op == Op::kSubtract) return subtract(x, y, o.toward_negative);
-  else if constexpr (op == Op::kMultiply) return multiply(x, y);
-  else if constexpr (op == Op::kDivide) return divide(x, y, o.unsigned_zero);
-  else if constexpr (op == Op::kRemainder) return remainder(x, y);
-  else return {scaled(x, integer_value(y))};
+  if constexpr (op == Op::kAdd)
+    return add(x, y, o.toward_negative);
+  else if constexpr (op == Op::kSubtract)
+    return subtract(x, y, o.toward_negative);
+  else if constexpr (op == Op::kMultiply)
+    return multiply(x, y);
+  else if constexpr (op == Op::kDivide)
+    return divide(x, y, o.unsigned_zero);
+  else if constexpr (op == Op::kRemainder)
+    return remainder(x, y);
+  else
+    return {scaled(x, integer_value(y))};
 }
 
 template <Op op>
@@ -155,10 +164,12 @@ constexpr Packed evaluate_one(const Operation& o, std::uint64_t a, const Noise& 
     if (is_nan(x))
       return pack(o.rounder, {choose_nan(o.context, x, x), is_signaling(x) ? kInvalid : 0});
     Exact result;
-    if constexpr (op == Op::kSquareRoot) result = square_root(x);
+    if constexpr (op == Op::kSquareRoot)
+      result = square_root(x);
     else if constexpr (op == Op::kRoundToIntegral)
       result = round_to_integral(o.integers, x, o.exact, noise);
-    else result = {scaled(x, o.scale)};
+    else
+      result = {scaled(x, o.scale)};
     if (is_nan(result.value)) result.value = default_nan(o.context);
     return pack(o.rounder, result, noise);
   }
@@ -180,7 +191,8 @@ constexpr Packed evaluate_order(const Operation& o, std::uint64_t a, std::uint64
   const Unpacked y = load_operand(o.context, o.operand[1], b);
   if (o.op == Op::kTotalOrder) return {totally_ordered(x, y), 0};
   const Compared found = compare(x, y, o.signaling);
-  return {static_cast<std::uint64_t>(static_cast<std::int64_t>(found.relation)) & 0xFF, found.flags};
+  return {static_cast<std::uint64_t>(static_cast<std::int64_t>(found.relation)) & 0xFF,
+          found.flags};
 }
 
 /// Bit and neighbour operations: nothing is flushed.
@@ -189,18 +201,27 @@ constexpr Packed evaluate_code(const Operation& o, std::uint64_t a, std::uint64_
   Context context = o.context;
   context.flush_inputs = false;
   switch (o.op) {
-    case Op::kNegate: return {with_sign(f, a, !sign_of(f, a)), 0};
-    case Op::kAbsolute: return {with_sign(f, a, false), 0};
-    case Op::kCopySign: return {with_sign(f, a, sign_of(o.operand[1], b)), 0};
-    case Op::kIsSigned: return {sign_of(f, a), 0};
-    default: break;
+    case Op::kNegate:
+      return {with_sign(f, a, !sign_of(f, a)), 0};
+    case Op::kAbsolute:
+      return {with_sign(f, a, false), 0};
+    case Op::kCopySign:
+      return {with_sign(f, a, sign_of(o.operand[1], b)), 0};
+    case Op::kIsSigned:
+      return {sign_of(f, a), 0};
+    default:
+      break;
   }
   const Unpacked x = load_operand(context, f, a);
   switch (o.op) {
-    case Op::kNextUp: return neighbour(o.rounder, x, a, true, o.unsigned_zero);
-    case Op::kNextDown: return neighbour(o.rounder, x, a, false, o.unsigned_zero);
-    case Op::kClassify: return {static_cast<std::uint64_t>(classify(f, x)), 0};
-    default: break;
+    case Op::kNextUp:
+      return neighbour(o.rounder, x, a, true, o.unsigned_zero);
+    case Op::kNextDown:
+      return neighbour(o.rounder, x, a, false, o.unsigned_zero);
+    case Op::kClassify:
+      return {static_cast<std::uint64_t>(classify(f, x)), 0};
+    default:
+      break;
   }
   if (is_nan(x) || is_infinite(x)) return {0x80000000u, 0};
   return {static_cast<std::uint32_t>(quantum_exponent_of(f, x)), 0};
@@ -208,26 +229,41 @@ constexpr Packed evaluate_code(const Operation& o, std::uint64_t a, std::uint64_
 
 }  // namespace detail
 
-/// Evaluate on one set of codes. Results of comparisons are Relation's low byte, 0 or 1; of kClassify
-/// a FloatClass; of kQuantumExponent 32 bits of two's complement, 0x80000000 where there is none.
+/// Evaluate on one set of codes. Results of comparisons are Relation's low byte, 0 or 1; of
+/// kClassify a FloatClass; of kQuantumExponent 32 bits of two's complement, 0x80000000 where there
+/// is none.
 constexpr Packed evaluate(const Operation& o, std::uint64_t a, std::uint64_t b, std::uint64_t c,
                           const Noise& noise = {}) {
   switch (o.op) {
-    case Op::kAdd: return detail::evaluate_two<Op::kAdd>(o, a, b, noise);
-    case Op::kSubtract: return detail::evaluate_two<Op::kSubtract>(o, a, b, noise);
-    case Op::kMultiply: return detail::evaluate_two<Op::kMultiply>(o, a, b, noise);
-    case Op::kDivide: return detail::evaluate_two<Op::kDivide>(o, a, b, noise);
-    case Op::kRemainder: return detail::evaluate_two<Op::kRemainder>(o, a, b, noise);
-    case Op::kScale: return detail::evaluate_two<Op::kScale>(o, a, b, noise);
-    case Op::kMultiplyAdd: return detail::evaluate_fma(o, a, b, c, noise);
-    case Op::kSquareRoot: return detail::evaluate_one<Op::kSquareRoot>(o, a, noise);
-    case Op::kRoundToIntegral: return detail::evaluate_one<Op::kRoundToIntegral>(o, a, noise);
-    case Op::kConvert: return detail::evaluate_one<Op::kConvert>(o, a, noise);
-    case Op::kToInteger: return detail::evaluate_one<Op::kToInteger>(o, a, noise);
-    case Op::kExtremum: return detail::evaluate_extremum(o, a, b);
+    case Op::kAdd:
+      return detail::evaluate_two<Op::kAdd>(o, a, b, noise);
+    case Op::kSubtract:
+      return detail::evaluate_two<Op::kSubtract>(o, a, b, noise);
+    case Op::kMultiply:
+      return detail::evaluate_two<Op::kMultiply>(o, a, b, noise);
+    case Op::kDivide:
+      return detail::evaluate_two<Op::kDivide>(o, a, b, noise);
+    case Op::kRemainder:
+      return detail::evaluate_two<Op::kRemainder>(o, a, b, noise);
+    case Op::kScale:
+      return detail::evaluate_two<Op::kScale>(o, a, b, noise);
+    case Op::kMultiplyAdd:
+      return detail::evaluate_fma(o, a, b, c, noise);
+    case Op::kSquareRoot:
+      return detail::evaluate_one<Op::kSquareRoot>(o, a, noise);
+    case Op::kRoundToIntegral:
+      return detail::evaluate_one<Op::kRoundToIntegral>(o, a, noise);
+    case Op::kConvert:
+      return detail::evaluate_one<Op::kConvert>(o, a, noise);
+    case Op::kToInteger:
+      return detail::evaluate_one<Op::kToInteger>(o, a, noise);
+    case Op::kExtremum:
+      return detail::evaluate_extremum(o, a, b);
     case Op::kCompare:
-    case Op::kTotalOrder: return detail::evaluate_order(o, a, b);
-    default: return detail::evaluate_code(o, a, b);
+    case Op::kTotalOrder:
+      return detail::evaluate_order(o, a, b);
+    default:
+      return detail::evaluate_code(o, a, b);
   }
 }
 

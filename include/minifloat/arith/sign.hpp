@@ -11,8 +11,8 @@ namespace arith {
 /// Whether the code has its sign bit set. A NaN that is the sign bit alone has no sign.
 constexpr bool sign_of(const Format& f, std::uint64_t code) {
   const std::uint64_t position = position_of_code(f, code);
-  const bool lone_nan = (is_hifloat8(f) || f.nan == NanCode::kNegativeZero) &&
-                        position == nan_position(f);
+  const bool lone_nan =
+      (is_hifloat8(f) || f.nan == NanCode::kNegativeZero) && position == nan_position(f);
   return (position & sign_bit(f)) != 0 && !lone_nan;
 }
 

@@ -65,8 +65,7 @@ constexpr std::uint64_t root_tail(const WideRoot& x) {
   const Division part = divide({rest.low >> 1, rest.low << 63}, x.root);
   quotient += part.quotient;
   const Wide square = multiply(quotient, quotient);
-  const bool too_many =
-      (part.remainder >> 63) == 0 && is_less({part.remainder << 1, 0}, square);
+  const bool too_many = (part.remainder >> 63) == 0 && is_less({part.remainder << 1, 0}, square);
   return (quotient - too_many) | 1;
 }
 
@@ -76,7 +75,8 @@ constexpr Exact square_root(const Unpacked& x) {
   if (is_zero(x) || (is_infinite(x) && !x.negative)) return {x};
   if (x.negative) return invalid();
   const bool odd = (x.exponent & 1) != 0;
-  const Wide radicand = odd ? Wide{x.significand, 0} : Wide{x.significand >> 1, x.significand << 63};
+  const Wide radicand =
+      odd ? Wide{x.significand, 0} : Wide{x.significand >> 1, x.significand << 63};
   const detail::WideRoot found = detail::root_of_wide(radicand);
   const int exponent = (x.exponent - odd) / 2;
   return {from_wide(false, exponent, {found.root, detail::root_tail(found)}, false)};

@@ -27,8 +27,8 @@ class ExactSum {
   constexpr void set_nan() { is_nan_ = true; }
   constexpr bool is_nan() const { return is_nan_; }
 
-  /// The exact sum: 128 bits of it, and whether there is more. Zero is -0 if `toward_negative`, save
-  /// where every term was +0.
+  /// The exact sum: 128 bits of it, and whether there is more. Zero is -0 if `toward_negative`,
+  /// save where every term was +0.
   constexpr Unpacked value(bool toward_negative) const {
     if (infinite_) return {Class::kInfinity, infinity_is_negative_, false, 0, 0};
     const bool negative = (limb_[kLimbs - 1] >> 63) != 0;
@@ -40,8 +40,7 @@ class ExactSum {
       carry = carry != 0 && magnitude[k] == 0;
       if (magnitude[k] != 0) top = k;
     }
-    if (top < 0)
-      return {Class::kZero, toward_negative && !all_positive_zero_, false, 0, 0};
+    if (top < 0) return {Class::kZero, toward_negative && !all_positive_zero_, false, 0, 0};
     const int lift = minifloat::leading_zeros(magnitude[top]);
     Wide kept = {magnitude[top], top > 0 ? magnitude[top - 1] : 0};
     const std::uint64_t next = top > 1 ? magnitude[top - 2] : 0;

@@ -111,8 +111,7 @@ constexpr Division divide(Wide dividend, std::uint64_t divisor) {
   const auto quotient = static_cast<std::uint64_t>(n / divisor);
   return {quotient, dividend.low - quotient * divisor};
 #else
-  const detail::Digit first =
-      detail::divide_digit(dividend.high, dividend.low >> 32, divisor);
+  const detail::Digit first = detail::divide_digit(dividend.high, dividend.low >> 32, divisor);
   const detail::Digit second =
       detail::divide_digit(first.rest, dividend.low & 0xFFFFFFFFu, divisor);
   return {(first.quotient << 32) | second.quotient, second.rest};

@@ -30,10 +30,14 @@ void fill_codes(void* out, const void* in, std::size_t n) {
 
 inline void spread_code(int bytes, void* out, const void* in) {
   switch (bytes) {
-    case 1: return fill_codes<std::uint8_t>(out, in, kBlock);
-    case 2: return fill_codes<std::uint16_t>(out, in, kBlock);
-    case 4: return fill_codes<std::uint32_t>(out, in, kBlock);
-    default: return fill_codes<std::uint64_t>(out, in, kBlock);
+    case 1:
+      return fill_codes<std::uint8_t>(out, in, kBlock);
+    case 2:
+      return fill_codes<std::uint16_t>(out, in, kBlock);
+    case 4:
+      return fill_codes<std::uint32_t>(out, in, kBlock);
+    default:
+      return fill_codes<std::uint64_t>(out, in, kBlock);
   }
 }
 
@@ -47,7 +51,8 @@ inline ArithBlock block_at(const ArithPlan& plan, const ArithJob& job, ArithWork
                            std::size_t i, std::size_t n) {
   ArithBlock block;
   for (int k = 0; k < plan.count; ++k) {
-    const std::size_t offset = job.repeats[k] ? 0 : i * static_cast<std::size_t>(plan.operand_bytes[k]);
+    const std::size_t offset =
+        job.repeats[k] ? 0 : i * static_cast<std::size_t>(plan.operand_bytes[k]);
     block.operand[k] = static_cast<const std::uint8_t*>(job.sources[k]) + offset;
     if (job.repeats[k]) block.operand[k] = work.repeated[k];
   }
@@ -68,15 +73,20 @@ std::uint64_t all_bits(const void* codes, std::size_t n) {
 
 inline std::uint64_t all_bits(int bytes, const void* codes, std::size_t n) {
   switch (bytes) {
-    case 1: return all_bits<std::uint8_t>(codes, n);
-    case 2: return all_bits<std::uint16_t>(codes, n);
-    case 4: return all_bits<std::uint32_t>(codes, n);
-    default: return all_bits<std::uint64_t>(codes, n);
+    case 1:
+      return all_bits<std::uint8_t>(codes, n);
+    case 2:
+      return all_bits<std::uint16_t>(codes, n);
+    case 4:
+      return all_bits<std::uint32_t>(codes, n);
+    default:
+      return all_bits<std::uint64_t>(codes, n);
   }
 }
 
 /// Note codes with bits outside their format.
-inline void note_stray_operands(const ArithPlan& plan, const ArithBlock& block, CastStatus& status) {
+inline void note_stray_operands(const ArithPlan& plan, const ArithBlock& block,
+                                CastStatus& status) {
   for (int k = 0; k < plan.count; ++k) {
     const std::uint64_t mask = plan.stray_mask[k];
     if (mask == 0) continue;
@@ -95,7 +105,8 @@ inline void note_block_flags(const ArithPlan& plan, ArithJob& job, const ArithBl
   if (!plan.raises_nan) return;
   for (std::size_t i = 0; i < block.size; ++i)
     if ((block.flags[i] & kInvalid) != 0)
-      minifloat::detail::note(job.cast.status.nan_count, job.cast.status.nan_first, block.begin + i, 1);
+      minifloat::detail::note(job.cast.status.nan_count, job.cast.status.nan_first, block.begin + i,
+                              1);
 }
 
 }  // namespace arith

@@ -21,14 +21,18 @@ namespace arith {
 
 template <class Word>
 constexpr const OperandLoad<Word>& load_of(const ArithPlan& plan, int k) {
-  if constexpr (sizeof(Word) == 4) return plan.load32[k];
-  else return plan.load64[k];
+  if constexpr (sizeof(Word) == 4)
+    return plan.load32[k];
+  else
+    return plan.load64[k];
 }
 
 template <class Word>
 constexpr const BlockSwitches<Word>& switches_of(const ArithPlan& plan) {
-  if constexpr (sizeof(Word) == 4) return plan.switches32;
-  else return plan.switches64;
+  if constexpr (sizeof(Word) == 4)
+    return plan.switches32;
+  else
+    return plan.switches64;
 }
 
 template <class Word>
@@ -36,21 +40,26 @@ void transform(const ArithPlan& plan, const Word* a, const Word* b, const Word* 
                std::uint8_t* raised, std::size_t n) {
   const BlockSwitches<Word>& s = switches_of<Word>(plan);
   switch (plan.operation.op) {
-    case Op::kMultiply: return transform_block<Word, MultiplyBlock>(s, a, b, c, out, raised, n);
-    case Op::kDivide: return transform_block<Word, DivideBlock>(s, a, b, c, out, raised, n);
-    case Op::kSquareRoot: return transform_block<Word, SquareRootBlock>(s, a, b, c, out, raised, n);
-    case Op::kMultiplyAdd: return transform_block<Word, MultiplyAddBlock>(s, a, b, c, out, raised, n);
-    default: return transform_block<Word, AddBlock>(s, a, b, c, out, raised, n);
+    case Op::kMultiply:
+      return transform_block<Word, MultiplyBlock>(s, a, b, c, out, raised, n);
+    case Op::kDivide:
+      return transform_block<Word, DivideBlock>(s, a, b, c, out, raised, n);
+    case Op::kSquareRoot:
+      return transform_block<Word, SquareRootBlock>(s, a, b, c, out, raised, n);
+    case Op::kMultiplyAdd:
+      return transform_block<Word, MultiplyAddBlock>(s, a, b, c, out, raised, n);
+    default:
+      return transform_block<Word, AddBlock>(s, a, b, c, out, raised, n);
   }
 }
 
-/// Do elements again by the scalar core: NaNs under a context with rules for them, values in a zone.
+/// Do elements again by the scalar core: NaNs under a context with rules for them, values in a
+/// zone.
 template <class Word>
 void repair(const ArithPlan& plan, const ArithBlock& block, const Word* result, const Word* noise,
             Word* positions) {
-  const Word limit = plan.repairs_zone
-                         ? minifloat::detail::round_of<Word>(plan.finish).tiny_below.positive
-                         : 0;
+  const Word limit =
+      plan.repairs_zone ? minifloat::detail::round_of<Word>(plan.finish).tiny_below.positive : 0;
   const Word largest = plan.repairs_nans ? kInfinityBits<Word> : static_cast<Word>(~Word{0});
   for (std::size_t i = 0; i < block.size; ++i) {
     const Word magnitude = magnitude_of<Word>(result[i]);
@@ -66,8 +75,8 @@ void repair(const ArithPlan& plan, const ArithBlock& block, const Word* result, 
 template <class Word>
 void load_operands(const ArithPlan& plan, const ArithBlock& block, CarriedWorkspace<Word>& work) {
   for (int k = 0; k < plan.count; ++k)
-    work.loaded[k] = load_operand_block(load_of<Word>(plan, k), block.operand[k], work.operand[k],
-                                        block.size);
+    work.loaded[k] =
+        load_operand_block(load_of<Word>(plan, k), block.operand[k], work.operand[k], block.size);
   for (int k = plan.count; k < kMaxOperands; ++k) work.loaded[k] = work.loaded[0];
 }
 
@@ -76,8 +85,10 @@ template <class Word>
 void carried_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block,
                    CarriedWorkspace<Word>& work) {
   const std::size_t n = block.size;
-  transform<Word>(plan, work.loaded[0], work.loaded[1], work.loaded[2], work.result, work.raised, n);
-  const Word* noise = minifloat::detail::noise_block(plan.finish, job.cast, block.begin, n, work.noise);
+  transform<Word>(plan, work.loaded[0], work.loaded[1], work.loaded[2], work.result, work.raised,
+                  n);
+  const Word* noise =
+      minifloat::detail::noise_block(plan.finish, job.cast, block.begin, n, work.noise);
   Word* positions = work.operand[0];
   minifloat::detail::round_any<Word>(plan.finish, {work.result, noise, positions, block.flags, n});
   if (block.flags != nullptr) {

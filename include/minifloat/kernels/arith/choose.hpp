@@ -29,14 +29,19 @@ constexpr bool operates_on(Op op, const Extent* x, int result_bits) {
                        x[0].lowest + x[1].lowest >= kLowest;
   switch (op) {
     case Op::kAdd:
-    case Op::kSubtract: return x[0].top < kTop && x[1].top < kTop;
-    case Op::kMultiply: return product;
-    case Op::kMultiplyAdd: return product && x[2].top < kTop;
+    case Op::kSubtract:
+      return x[0].top < kTop && x[1].top < kTop;
+    case Op::kMultiply:
+      return product;
+    case Op::kMultiplyAdd:
+      return product && x[2].top < kTop;
     case Op::kDivide:
       return x[1].bits + result_bits + 1 < kBits && x[0].top - x[1].lowest < kTop &&
              x[0].lowest - x[1].top - 1 >= kLowestNormal;
-    case Op::kSquareRoot: return 2 * result_bits + 3 < kBits;
-    default: return false;
+    case Op::kSquareRoot:
+      return 2 * result_bits + 3 < kBits;
+    default:
+      return false;
   }
 }
 
@@ -61,7 +66,8 @@ constexpr bool carries(const ArithPlan& plan, bool moderate = false) {
     return false;
   }
   return precision(to) + spare <= Carrier<Word>::kTrailing + 1 &&
-         minifloat::detail::carrier_rounds<Word>(to, 2) && operates_on<Word>(o.op, x, precision(to));
+         minifloat::detail::carrier_rounds<Word>(to, 2) &&
+         operates_on<Word>(o.op, x, precision(to));
 }
 
 /// Whether the context leaves everything but the choice of NaNs to the plain rules.
@@ -89,8 +95,10 @@ constexpr bool runs_natively(const ArithPlan& plan) {
     case Op::kMultiply:
     case Op::kDivide:
     case Op::kSquareRoot:
-    case Op::kMultiplyAdd: return true;
-    default: return false;
+    case Op::kMultiplyAdd:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -109,8 +117,7 @@ inline void choose_path(ArithPlan& plan) {
     plan.path = ArithPath::kFloat32;
     plan.switches32 = block_switches<std::uint32_t>(o);
     plan.finish.round32 = round_params<std::uint32_t>(plan.finish.rounder);
-    for (int k = 0; k < plan.count; ++k)
-      make_operand_load(plan.load32[k], o.operand[k], o.context);
+    for (int k = 0; k < plan.count; ++k) make_operand_load(plan.load32[k], o.operand[k], o.context);
   } else if (carries<std::uint64_t>(plan)) {
     plan.path = ArithPath::kFloat64;
     plan.tries32 = carries<std::uint32_t>(plan, true);
@@ -123,8 +130,7 @@ inline void choose_path(ArithPlan& plan) {
     plan.switches64 = block_switches<std::uint64_t>(o);
     plan.finish.round64 = round_params<std::uint64_t>(plan.finish.rounder);
     plan.finish.round64.noise = plan.finish.scalar_noise;
-    for (int k = 0; k < plan.count; ++k)
-      make_operand_load(plan.load64[k], o.operand[k], o.context);
+    for (int k = 0; k < plan.count; ++k) make_operand_load(plan.load64[k], o.operand[k], o.context);
   }
 }
 

@@ -24,11 +24,13 @@ struct ScalarWorkspace {
 
 inline void run_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block,
                       ScalarWorkspace& work) {
-  if (plan.path == ArithPath::kTable && plan.table != nullptr) table_block(plan, job, block);
+  if (plan.path == ArithPath::kTable && plan.table != nullptr)
+    table_block(plan, job, block);
   else if (plan.native && plan.finish.target_bytes == 8 &&
            native_block<std::uint64_t>(plan, job, block))
     return;
-  else scalar_block(plan, job, block, work.noise);
+  else
+    scalar_block(plan, job, block, work.noise);
 }
 
 inline void run_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block,
@@ -80,7 +82,8 @@ inline void arith_stretch(const ArithPlan& plan, ArithJob& job) {
       return arith::run_blocks<CarriedWorkspace<std::uint32_t>>(plan, job);
     case ArithPath::kFloat64:
       return arith::run_blocks<arith::BothWorkspaces>(plan, job);
-    default: return arith::run_blocks<arith::ScalarWorkspace>(plan, job);
+    default:
+      return arith::run_blocks<arith::ScalarWorkspace>(plan, job);
   }
 }
 

@@ -6,8 +6,8 @@
 #include "minifloat/kernels/arith/scalar.hpp"
 
 /// float32 and float64 in their own arithmetic, where all operands of a block are of moderate size:
-/// then nothing overflows or is tiny, the hardware's nearest result has an exact error, and the sign
-/// of that error tells the directed modes which neighbour to take.
+/// then nothing overflows or is tiny, the hardware's nearest result has an exact error, and the
+/// sign of that error tells the directed modes which neighbour to take.
 
 namespace minifloat {
 inline namespace MINIFLOAT_ABI {
@@ -21,11 +21,11 @@ inline constexpr bool kHasFma = false;
 
 /// Magnitudes whose products, quotients and their errors stay far from both ends.
 template <class Word>
-inline constexpr Word kModerateLow = static_cast<Word>(sizeof(Word) == 4 ? 127 - 50 : 1023 - 400)
-                                     << Carrier<Word>::kTrailing;
+inline constexpr Word kModerateLow =
+    static_cast<Word>(sizeof(Word) == 4 ? 127 - 50 : 1023 - 400) << Carrier<Word>::kTrailing;
 template <class Word>
-inline constexpr Word kModerateHigh = static_cast<Word>(sizeof(Word) == 4 ? 127 + 50 : 1023 + 400)
-                                      << Carrier<Word>::kTrailing;
+inline constexpr Word kModerateHigh =
+    static_cast<Word>(sizeof(Word) == 4 ? 127 + 50 : 1023 + 400) << Carrier<Word>::kTrailing;
 
 /// Whether every value is zero or moderate; `refuse_zero` and `refuse_sign` for divisors and roots.
 template <class Word>
@@ -43,15 +43,19 @@ bool all_moderate(const Word* MINIFLOAT_RESTRICT words, std::size_t n, bool refu
   return wild == 0;
 }
 
-inline bool operands_are_moderate(Op op, const std::uint32_t* const* operand, int count, std::size_t n) {
+inline bool operands_are_moderate(Op op, const std::uint32_t* const* operand, int count,
+                                  std::size_t n) {
   for (int k = 0; k < count; ++k)
-    if (!all_moderate(operand[k], n, op == Op::kDivide && k == 1, op == Op::kSquareRoot)) return false;
+    if (!all_moderate(operand[k], n, op == Op::kDivide && k == 1, op == Op::kSquareRoot))
+      return false;
   return true;
 }
 
-inline bool operands_are_moderate(Op op, const std::uint64_t* const* operand, int count, std::size_t n) {
+inline bool operands_are_moderate(Op op, const std::uint64_t* const* operand, int count,
+                                  std::size_t n) {
   for (int k = 0; k < count; ++k)
-    if (!all_moderate(operand[k], n, op == Op::kDivide && k == 1, op == Op::kSquareRoot)) return false;
+    if (!all_moderate(operand[k], n, op == Op::kDivide && k == 1, op == Op::kSquareRoot))
+      return false;
   return true;
 }
 
@@ -60,7 +64,8 @@ MINIFLOAT_INLINE float exact_residual(float x, float y, float z) {
 #if defined(__FMA__) || defined(__aarch64__)
   return __builtin_fmaf(x, y, z);
 #else
-  return static_cast<float>(static_cast<double>(x) * static_cast<double>(y) + static_cast<double>(z));
+  return static_cast<float>(static_cast<double>(x) * static_cast<double>(y) +
+                            static_cast<double>(z));
 #endif
 }
 MINIFLOAT_INLINE double exact_residual(double x, double y, double z) { return std::fma(x, y, z); }
@@ -74,7 +79,8 @@ struct Approximation {
 
 struct NativeAdd {
   template <class Word>
-  MINIFLOAT_INLINE static Approximation<Word> apply(const BlockSwitches<Word>& s, Word a, Word b, Word) {
+  MINIFLOAT_INLINE static Approximation<Word> apply(const BlockSwitches<Word>& s, Word a, Word b,
+                                                    Word) {
     using Float = typename Carrier<Word>::Float;
     b ^= s.flip_last;
     const Float x = bit_cast<Float>(a);
@@ -90,7 +96,8 @@ struct NativeAdd {
 
 struct NativeMultiply {
   template <class Word>
-  MINIFLOAT_INLINE static Approximation<Word> apply(const BlockSwitches<Word>&, Word a, Word b, Word) {
+  MINIFLOAT_INLINE static Approximation<Word> apply(const BlockSwitches<Word>&, Word a, Word b,
+                                                    Word) {
     using Float = typename Carrier<Word>::Float;
     const Float product = bit_cast<Float>(a) * bit_cast<Float>(b);
     const Float error = exact_residual(bit_cast<Float>(a), bit_cast<Float>(b), -product);
@@ -100,7 +107,8 @@ struct NativeMultiply {
 
 struct NativeDivide {
   template <class Word>
-  MINIFLOAT_INLINE static Approximation<Word> apply(const BlockSwitches<Word>&, Word a, Word b, Word) {
+  MINIFLOAT_INLINE static Approximation<Word> apply(const BlockSwitches<Word>&, Word a, Word b,
+                                                    Word) {
     using Float = typename Carrier<Word>::Float;
     const Float quotient = bit_cast<Float>(a) / bit_cast<Float>(b);
     const Float rest = exact_residual(-quotient, bit_cast<Float>(b), bit_cast<Float>(a));
@@ -110,7 +118,8 @@ struct NativeDivide {
 
 struct NativeSquareRoot {
   template <class Word>
-  MINIFLOAT_INLINE static Approximation<Word> apply(const BlockSwitches<Word>&, Word a, Word, Word) {
+  MINIFLOAT_INLINE static Approximation<Word> apply(const BlockSwitches<Word>&, Word a, Word,
+                                                    Word) {
     using Float = typename Carrier<Word>::Float;
     const Float root = std::sqrt(bit_cast<Float>(a));
     const Float rest = exact_residual(-root, root, bit_cast<Float>(a));
@@ -183,12 +192,16 @@ void native_operation(const ArithPlan& plan, const Word* const* x, Word* out, st
   const BlockSwitches<Word> s = block_switches<Word>(plan.operation);
   const RoundingRule<Word> rule = rounding_rule<Word>(plan.finish.options.mode);
   switch (plan.operation.op) {
-    case Op::kMultiply: return native_loop<Word, NativeMultiply>(s, rule, a, b, c, out, flags, n);
-    case Op::kDivide: return native_loop<Word, NativeDivide>(s, rule, a, b, c, out, flags, n);
-    case Op::kSquareRoot: return native_loop<Word, NativeSquareRoot>(s, rule, a, b, c, out, flags, n);
+    case Op::kMultiply:
+      return native_loop<Word, NativeMultiply>(s, rule, a, b, c, out, flags, n);
+    case Op::kDivide:
+      return native_loop<Word, NativeDivide>(s, rule, a, b, c, out, flags, n);
+    case Op::kSquareRoot:
+      return native_loop<Word, NativeSquareRoot>(s, rule, a, b, c, out, flags, n);
     case Op::kMultiplyAdd:
       return native_loop<Word, NativeMultiplyAdd>(s, rule, a, b, c, out, flags, n);
-    default: return native_loop<Word, NativeAdd>(s, rule, a, b, c, out, flags, n);
+    default:
+      return native_loop<Word, NativeAdd>(s, rule, a, b, c, out, flags, n);
   }
 }
 
@@ -196,7 +209,8 @@ void native_operation(const ArithPlan& plan, const Word* const* x, Word* out, st
 template <class Word>
 bool native_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block) {
   const Op op = plan.operation.op;
-  const bool fuses = op == Op::kMultiplyAdd || (sizeof(Word) == 8 && op != Op::kAdd && op != Op::kSubtract);
+  const bool fuses =
+      op == Op::kMultiplyAdd || (sizeof(Word) == 8 && op != Op::kAdd && op != Op::kSubtract);
   if (fuses && !kHasFma) return false;  // the library's is exact, but slower than the scalar core
   const Word* operand[kMaxOperands];
   for (int k = 0; k < kMaxOperands; ++k)
@@ -204,7 +218,8 @@ bool native_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block)
   if (!operands_are_moderate(plan.operation.op, operand, plan.count, block.size)) return false;
   alignas(64) Word out[kBlock];
   alignas(64) std::uint8_t spare[kBlock];
-  native_operation<Word>(plan, operand, out, block.flags != nullptr ? block.flags : spare, block.size);
+  native_operation<Word>(plan, operand, out, block.flags != nullptr ? block.flags : spare,
+                         block.size);
   std::memcpy(static_cast<Word*>(job.cast.target) + block.begin, out, block.size * sizeof(Word));
   return true;
 }

@@ -23,8 +23,7 @@ template <class Word>
 void make_operand_load(OperandLoad<Word>& load, const Format& f, const Context& context) {
   load.kind = minifloat::detail::load_kind<Word>(f);
   load.bytes = storage_bytes(f);
-  if (load.kind == Load::kFloat)
-    load.parameters = float_load<Word>(f, context.narrow_nans_quiet);
+  if (load.kind == Load::kFloat) load.parameters = float_load<Word>(f, context.narrow_nans_quiet);
   if (load.kind != Load::kTable) return;
   for (unsigned code = 0; code < 256; ++code) {
     const std::uint64_t content = code & (top_position(f) | sign_bit(f));
@@ -37,7 +36,8 @@ template <class Word>
 const Word* load_operand_block(const OperandLoad<Word>& load, const void* codes, Word* buffer,
                                std::size_t n) {
   switch (load.kind) {
-    case Load::kIdentity: return static_cast<const Word*>(codes);
+    case Load::kIdentity:
+      return static_cast<const Word*>(codes);
     case Load::kTable:
       load_table_block(load.table, static_cast<const std::uint8_t*>(codes), buffer, n);
       return buffer;
@@ -45,7 +45,8 @@ const Word* load_operand_block(const OperandLoad<Word>& load, const void* codes,
       if constexpr (sizeof(Word) == 8)
         load_widen_block(static_cast<const std::uint32_t*>(codes), buffer, n);
       return buffer;
-    default: break;
+    default:
+      break;
   }
   if (load.bytes == 2)
     load_float_block(load.parameters, static_cast<const std::uint16_t*>(codes), buffer, n);

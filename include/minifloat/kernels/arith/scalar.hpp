@@ -20,8 +20,8 @@ inline Packed evaluate_at(const ArithPlan& plan, const ArithBlock& block, std::s
 
 inline void scalar_block(const ArithPlan& plan, ArithJob& job, const ArithBlock& block,
                          std::uint64_t* noise_buffer) {
-  const std::uint64_t* noise = minifloat::detail::noise_block(plan.finish, job.cast, block.begin,
-                                                              block.size, noise_buffer);
+  const std::uint64_t* noise =
+      minifloat::detail::noise_block(plan.finish, job.cast, block.begin, block.size, noise_buffer);
   for (std::size_t i = 0; i < block.size; ++i) {
     const Packed packed = evaluate_at(plan, block, i, noise == nullptr ? 0 : noise[i]);
     minifloat::detail::put_code(job.cast.target, plan.finish.target_bytes, block.begin + i,

@@ -17,9 +17,9 @@ namespace minifloat {
 /// Switches of an operation on blocks, as masks.
 template <class Word>
 struct BlockSwitches {
-  Word negative_cancellation = 0;  ///< the sign bit where exact zero sums are -0
+  Word negative_cancellation = 0;      ///< the sign bit where exact zero sums are -0
   Word flip_first = 0, flip_last = 0;  ///< sign bits to flip on the first and last operand
-  Word zero_divides = 0;           ///< ones where x / 0 is NaN
+  Word zero_divides = 0;               ///< ones where x / 0 is NaN
 };
 
 inline namespace MINIFLOAT_ABI {
@@ -68,7 +68,8 @@ MINIFLOAT_INLINE Word odd_sum(Word a, Word b, Word negative_cancellation) {
 
 /// Give every NaN the canonical bits and INVALID where no operand explains it or one signals.
 template <class Word>
-MINIFLOAT_INLINE Transformed<Word> settle(Word bits, Word nan_operands, Word signaling, Word raised) {
+MINIFLOAT_INLINE Transformed<Word> settle(Word bits, Word nan_operands, Word signaling,
+                                          Word raised) {
   const Word nan = nan_mask<Word>(bits);
   const Word invalid = ((nan & ~nan_operands) | signaling) & kInvalid;
   return {select<Word>(nan, kInfinityBits<Word> | kQuietBit<Word>, bits), raised | invalid};
@@ -76,7 +77,8 @@ MINIFLOAT_INLINE Transformed<Word> settle(Word bits, Word nan_operands, Word sig
 
 struct AddBlock {
   template <class Word>
-  MINIFLOAT_INLINE static Transformed<Word> apply(const BlockSwitches<Word>& s, Word a, Word b, Word) {
+  MINIFLOAT_INLINE static Transformed<Word> apply(const BlockSwitches<Word>& s, Word a, Word b,
+                                                  Word) {
     b ^= s.flip_last;
     return settle<Word>(odd_sum<Word>(a, b, s.negative_cancellation),
                         nan_mask<Word>(a) | nan_mask<Word>(b),
@@ -86,7 +88,8 @@ struct AddBlock {
 
 struct MultiplyBlock {
   template <class Word>
-  MINIFLOAT_INLINE static Transformed<Word> apply(const BlockSwitches<Word>&, Word a, Word b, Word) {
+  MINIFLOAT_INLINE static Transformed<Word> apply(const BlockSwitches<Word>&, Word a, Word b,
+                                                  Word) {
     using Float = typename Carrier<Word>::Float;
     const Word product = bit_cast<Word>(bit_cast<Float>(a) * bit_cast<Float>(b));
     return settle<Word>(product, nan_mask<Word>(a) | nan_mask<Word>(b),
@@ -96,7 +99,8 @@ struct MultiplyBlock {
 
 struct DivideBlock {
   template <class Word>
-  MINIFLOAT_INLINE static Transformed<Word> apply(const BlockSwitches<Word>& s, Word a, Word b, Word) {
+  MINIFLOAT_INLINE static Transformed<Word> apply(const BlockSwitches<Word>& s, Word a, Word b,
+                                                  Word) {
     using Float = typename Carrier<Word>::Float;
     Word quotient = bit_cast<Word>(bit_cast<Float>(a) / bit_cast<Float>(b));
     const Word by_zero = mask_if<Word>(magnitude_of<Word>(b) == 0);
@@ -115,8 +119,8 @@ struct SquareRootBlock {
     using Float = typename Carrier<Word>::Float;
     const Word negative = mask_if<Word>((a >> (kWordBits<Word> - 1)) != 0) &
                           mask_if<Word>(magnitude_of<Word>(a) != 0);
-    const Word root = bit_cast<Word>(std::sqrt(bit_cast<Float>(magnitude_of<Word>(a)))) |
-                      (a & kSignMask<Word>);
+    const Word root =
+        bit_cast<Word>(std::sqrt(bit_cast<Float>(magnitude_of<Word>(a)))) | (a & kSignMask<Word>);
     const Word nan = negative & (kInfinityBits<Word> | kQuietBit<Word>);
     return settle<Word>(root | nan, nan_mask<Word>(a), signaling_mask<Word>(a), 0);
   }
@@ -124,18 +128,17 @@ struct SquareRootBlock {
 
 struct MultiplyAddBlock {
   template <class Word>
-  MINIFLOAT_INLINE static Transformed<Word> apply(const BlockSwitches<Word>& s, Word a, Word b, Word c) {
+  MINIFLOAT_INLINE static Transformed<Word> apply(const BlockSwitches<Word>& s, Word a, Word b,
+                                                  Word c) {
     using Float = typename Carrier<Word>::Float;
     a ^= s.flip_first;
     c ^= s.flip_last;
     const Word product = bit_cast<Word>(bit_cast<Float>(a) * bit_cast<Float>(b));
     const Word nan_factors = nan_mask<Word>(a) | nan_mask<Word>(b);
     const Word forbidden = nan_mask<Word>(product) & ~nan_factors;  // infinity times zero
-    return settle<Word>(odd_sum<Word>(product, c, s.negative_cancellation),
-                        nan_factors | nan_mask<Word>(c),
-                        signaling_mask<Word>(a) | signaling_mask<Word>(b) |
-                            signaling_mask<Word>(c) | forbidden,
-                        0);
+    return settle<Word>(
+        odd_sum<Word>(product, c, s.negative_cancellation), nan_factors | nan_mask<Word>(c),
+        signaling_mask<Word>(a) | signaling_mask<Word>(b) | signaling_mask<Word>(c) | forbidden, 0);
   }
 };
 

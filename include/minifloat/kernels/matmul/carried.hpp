@@ -8,8 +8,8 @@
 /// runs, and every sum is rounded on the carrier's own floats.
 ///
 /// Adding and taking away a power of two whose spacing is the format's quantum rounds to nearest
-/// even; the other modes look at what is left. Under nearest even a carrier of 2p + 2 bits rounds sums
-/// twice harmlessly; otherwise the sum is first made odd.
+/// even; the other modes look at what is left. Under nearest even a carrier of 2p + 2 bits rounds
+/// sums twice harmlessly; otherwise the sum is first made odd.
 
 namespace minifloat {
 
@@ -45,10 +45,10 @@ MINIFLOAT_INLINE typename Carrier<Word>::Float deliver(
   const Word over = mask_if<Word>(rounded > g.max);
   const Word infinite = mask_if<Word>(magnitude == kInfinityBits<Word>);
   const Word nan = mask_if<Word>(magnitude > kInfinityBits<Word>);
-  const Word beyond = select<Word>(negative, bit_cast<Word>(g.overflow[1]),
-                                   bit_cast<Word>(g.overflow[0]));
-  const Word infinity = select<Word>(negative, bit_cast<Word>(g.infinity[1]),
-                                     bit_cast<Word>(g.infinity[0]));
+  const Word beyond =
+      select<Word>(negative, bit_cast<Word>(g.overflow[1]), bit_cast<Word>(g.overflow[0]));
+  const Word infinity =
+      select<Word>(negative, bit_cast<Word>(g.infinity[1]), bit_cast<Word>(g.infinity[0]));
   Word code = select<Word>(over, beyond, bit_cast<Word>(rounded) | sign);
   code = select<Word>(infinite, infinity, code);
   return bit_cast<Float>(select<Word>(nan, bit_cast<Word>(g.nan), code));
@@ -187,7 +187,8 @@ void pairwise(const TileJob<Word>& job, std::size_t begin, std::size_t end, Tile
 }
 
 template <class Word, class Mode, bool kRoundsProducts>
-void run_tile(const MatmulPlan& plan, const TileJob<Word>& job, std::size_t inner, Tile<Word>& tile) {
+void run_tile(const MatmulPlan& plan, const TileJob<Word>& job, std::size_t inner,
+              Tile<Word>& tile) {
   clear(tile);
   if (plan.order == SumOrder::kSequential) {
     accumulate<Word, Mode, kRoundsProducts>(job, 0, inner, tile);
@@ -204,17 +205,20 @@ void run_tile(const MatmulPlan& plan, const TileJob<Word>& job, std::size_t inne
 }
 
 template <class Word, class Mode>
-void run_tile(const MatmulPlan& plan, const TileJob<Word>& job, std::size_t inner, Tile<Word>& tile) {
-  if (plan.rounds_products) run_tile<Word, Mode, true>(plan, job, inner, tile);
-  else run_tile<Word, Mode, false>(plan, job, inner, tile);
+void run_tile(const MatmulPlan& plan, const TileJob<Word>& job, std::size_t inner,
+              Tile<Word>& tile) {
+  if (plan.rounds_products)
+    run_tile<Word, Mode, true>(plan, job, inner, tile);
+  else
+    run_tile<Word, Mode, false>(plan, job, inner, tile);
 }
 
 /// Codes to carriers, a row of `n` at a time.
 template <class Word>
 void load_row(const OperandLoad<Word>& load, const void* codes, std::size_t start, Word* out,
               std::size_t n) {
-  const auto* first = static_cast<const std::uint8_t*>(codes) +
-                      start * static_cast<std::size_t>(load.bytes);
+  const auto* first =
+      static_cast<const std::uint8_t*>(codes) + start * static_cast<std::size_t>(load.bytes);
   const Word* found = arith::load_operand_block<Word>(load, first, out, n);
   if (found == out) return;
   for (std::size_t i = 0; i < n; ++i) out[i] = found[i];
@@ -273,14 +277,14 @@ void carried_rows(const MatmulPlan& plan, MatmulJob& job, Word* scratch) {
   while (row < job.cast.end) {
     // As many rows as share the right factor.
     const std::size_t batch = row / job.rows;
-    const std::size_t stop = job.b_stride == 0 ? job.cast.end
-                                               : smaller((batch + 1) * job.rows, job.cast.end);
+    const std::size_t stop =
+        job.b_stride == 0 ? job.cast.end : smaller((batch + 1) * job.rows, job.cast.end);
     for (std::size_t column = 0; column < job.columns; column += kTileColumns) {
       const std::size_t n = smaller(kTileColumns, job.columns - column);
       for (std::size_t k = 0; k < inner; ++k) {
         Word* line = panel + k * kTileColumns;
-        load_row(load_of<Word>(plan, 1), job.b,
-                 batch * job.b_stride + k * job.columns + column, line, n);
+        load_row(load_of<Word>(plan, 1), job.b, batch * job.b_stride + k * job.columns + column,
+                 line, n);
         for (std::size_t c = n; c < kTileColumns; ++c) line[c] = 0;
       }
       for (std::size_t first = row; first < stop; first += kTileRows) {

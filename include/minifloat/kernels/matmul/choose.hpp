@@ -31,8 +31,8 @@ constexpr bool suits(const MatmulPlan& plan) {
   return rounds_twice_harmlessly<Word>(plan) || lowest - f.trailing_bits >= 2;
 }
 
-/// Whether products of values of these extents are exact in the carrier, and sums of `inner` of them
-/// stay where its magic numbers are finite.
+/// Whether products of values of these extents are exact in the carrier, and sums of `inner` of
+/// them stay where its magic numbers are finite.
 template <class Word>
 constexpr bool stays_inside(const MatmulPlan& plan, const arith::Extent& a, const arith::Extent& b,
                             std::size_t inner) {

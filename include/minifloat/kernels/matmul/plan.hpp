@@ -12,17 +12,17 @@ enum class MatmulPath : std::uint8_t { kScalar, kFloat32, kFloat64 };
 /// The accumulator's rounding on a carrier's own floats.
 template <class Float>
 struct GridRounding {
-  Float max = 0;                    ///< largest finite value
-  Float overflow[2] = {0, 0};       ///< delivered beyond it, by sign
-  Float infinity[2] = {0, 0};       ///< delivered for infinite sums
-  Float nan = 0;                    ///< delivered for NaN
-  bool plain = false;               ///< overflow and infinities are infinite, NaN is NaN
+  Float max = 0;               ///< largest finite value
+  Float overflow[2] = {0, 0};  ///< delivered beyond it, by sign
+  Float infinity[2] = {0, 0};  ///< delivered for infinite sums
+  Float nan = 0;               ///< delivered for NaN
+  bool plain = false;          ///< overflow and infinities are infinite, NaN is NaN
 };
 
 struct MatmulPlan {
   Format a, b, accumulator, result;
   Context context;
-  CastPlan round;  ///< into the accumulator, with its noise
+  CastPlan round;                 ///< into the accumulator, with its noise
   CastPlan deliver32, deliver64;  ///< from a carrier into the result
   SumOrder order = SumOrder::kSequential;
   std::size_t block = 1;
@@ -51,20 +51,26 @@ namespace matmul {
 
 template <class Word>
 constexpr const OperandLoad<Word>& load_of(const MatmulPlan& plan, int k) {
-  if constexpr (sizeof(Word) == 4) return plan.load32[k];
-  else return plan.load64[k];
+  if constexpr (sizeof(Word) == 4)
+    return plan.load32[k];
+  else
+    return plan.load64[k];
 }
 
 template <class Word>
 constexpr const auto& grid_of(const MatmulPlan& plan) {
-  if constexpr (sizeof(Word) == 4) return plan.grid32;
-  else return plan.grid64;
+  if constexpr (sizeof(Word) == 4)
+    return plan.grid32;
+  else
+    return plan.grid64;
 }
 
 template <class Word>
 constexpr const CastPlan& deliver_of(const MatmulPlan& plan) {
-  if constexpr (sizeof(Word) == 4) return plan.deliver32;
-  else return plan.deliver64;
+  if constexpr (sizeof(Word) == 4)
+    return plan.deliver32;
+  else
+    return plan.deliver64;
 }
 
 }  // namespace matmul

@@ -57,14 +57,13 @@ class Register {
  private:
   Noise noise(std::size_t step) const {
     if (plan_.round.up == UpKind::kDeterministic) return {};
-    const int bits =
-        plan_.round.up == UpKind::kTabledNoise ? 32 : plan_.round.options.random_bits;
+    const int bits = plan_.round.up == UpKind::kTabledNoise ? 32 : plan_.round.options.random_bits;
     const std::uint64_t index = first_draw_ + step;
-    const std::uint64_t drawn =
-        job_.random_bits != nullptr
-            ? job_.random_bits[index]
-            : philox_element(*job_.key, job_.key_offset + index, bits);
-    const std::uint64_t value = (drawn << (64 - bits) & plan_.round.noise_keep) | plan_.round.noise_set;
+    const std::uint64_t drawn = job_.random_bits != nullptr
+                                    ? job_.random_bits[index]
+                                    : philox_element(*job_.key, job_.key_offset + index, bits);
+    const std::uint64_t value =
+        (drawn << (64 - bits) & plan_.round.noise_keep) | plan_.round.noise_set;
     return {value, plan_.round.scalar_noise, plan_.round.options.table};
   }
 
@@ -74,7 +73,8 @@ class Register {
   unsigned flags_ = 0;
 };
 
-inline Unpacked sequential(Register& held, const Unpacked* terms, std::size_t n, std::size_t start) {
+inline Unpacked sequential(Register& held, const Unpacked* terms, std::size_t n,
+                           std::size_t start) {
   Unpacked total = arith::zero(false);
   for (std::size_t k = 0; k < n; ++k) total = held.sum(total, terms[k], start + k);
   return total;
@@ -109,8 +109,8 @@ inline Unpacked fused(const MatmulPlan& plan, Register& held, const Unpacked* te
       raised |= total.add(terms[k]);
     }
   }
-  return held.hold(total.is_nan() ? arith::default_nan(plan.context)
-                                  : total.value(plan.toward_negative), 0);
+  return held.hold(
+      total.is_nan() ? arith::default_nan(plan.context) : total.value(plan.toward_negative), 0);
 }
 
 /// The operands of one output element and room for its terms, all `inner` long.
@@ -128,10 +128,18 @@ inline Packed element(const MatmulPlan& plan, const MatmulJob& job, const Line& 
   for (std::size_t k = 0; k < n; ++k) line.terms[k] = held.product(line.a[k], line.b[k], k);
   Unpacked total;
   switch (plan.order) {
-    case SumOrder::kSequential: total = sequential(held, line.terms, n, 0); break;
-    case SumOrder::kPairwise: total = pairwise(held, line.terms, n); break;
-    case SumOrder::kBlocked: total = blocked(held, line.terms, n, plan.block); break;
-    case SumOrder::kFused: total = fused(plan, held, line.terms, n, raised); break;
+    case SumOrder::kSequential:
+      total = sequential(held, line.terms, n, 0);
+      break;
+    case SumOrder::kPairwise:
+      total = pairwise(held, line.terms, n);
+      break;
+    case SumOrder::kBlocked:
+      total = blocked(held, line.terms, n, plan.block);
+      break;
+    case SumOrder::kFused:
+      total = fused(plan, held, line.terms, n, raised);
+      break;
   }
   const std::uint64_t code = held.deliver(total);
   return {code, held.flags() | raised};
@@ -161,8 +169,8 @@ inline void scalar_rows(const MatmulPlan& plan, MatmulJob& job, Unpacked* room) 
     const std::size_t start = row / job.rows * job.b_stride;
     for (std::size_t column = 0; column < job.columns; ++column) {
       for (std::size_t k = 0; k < n; ++k) {
-        const std::uint64_t code = minifloat::detail::code_at(
-            job.b, storage_bytes(plan.b), start + k * job.columns + column);
+        const std::uint64_t code = minifloat::detail::code_at(job.b, storage_bytes(plan.b),
+                                                              start + k * job.columns + column);
         b[k] = arith::load_operand(plan.context, plan.b, code);
       }
       const std::size_t index = row * job.columns + column;
