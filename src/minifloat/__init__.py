@@ -73,9 +73,7 @@ if TYPE_CHECKING:
     )
     from minifloat._inspection import (
         FloatClass,
-        abs,
         classify,
-        copysign,
         is_canonical,
         is_finite,
         is_infinite,
@@ -85,7 +83,6 @@ if TYPE_CHECKING:
         is_signed,
         is_subnormal,
         is_zero,
-        negate,
         next_down,
         next_up,
         ulp,
@@ -96,6 +93,7 @@ if TYPE_CHECKING:
     )
     from minifloat._matmul import dot, matmul, sum
     from minifloat._packing import pack, unpack
+    from minifloat._signs import abs, copysign, negate
 
 __all__ = [
     "Array",
@@ -189,13 +187,13 @@ __all__ = [
 _LAZY: dict[str, str] = {
     "Array": "_array",
     "FloatClass": "_inspection",
-    "abs": "_inspection",
+    "abs": "_signs",
     "add": "_arithmetic",
     "array": "_array",
     "classify": "_inspection",
     "compare": "_comparison",
     "convert": "_arithmetic",
-    "copysign": "_inspection",
+    "copysign": "_signs",
     "div": "_arithmetic",
     "dot": "_matmul",
     "equal": "_comparison",
@@ -228,7 +226,7 @@ _LAZY: dict[str, str] = {
     "minimum_magnitude_number": "_extrema",
     "minimum_number": "_extrema",
     "mul": "_arithmetic",
-    "negate": "_inspection",
+    "negate": "_signs",
     "next_down": "_inspection",
     "next_up": "_inspection",
     "not_equal": "_comparison",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from minifloat import _arithmetic, _comparison, _extrema, _inspection, _matmul
+from minifloat import _arithmetic, _comparison, _extrema, _inspection, _matmul, _signs
 from minifloat._arrays import AnyArray, as_codes
 from minifloat._casting import cast, decode, encode
 from minifloat._errors import DtypeError, FormatError
@@ -209,13 +209,13 @@ class Array:
         return Array(self._binary(_matmul.matmul, other), self.fmt)
 
     def __neg__(self) -> Array:
-        return Array(_inspection.negate(self.codes, self.fmt), self.fmt)
+        return Array(_signs.negate(self.codes, self.fmt), self.fmt)
 
     def __pos__(self) -> Array:
         return self
 
     def __abs__(self) -> Array:
-        return Array(_inspection.abs(self.codes, self.fmt), self.fmt)
+        return Array(_signs.abs(self.codes, self.fmt), self.fmt)
 
     def __eq__(self, other: object) -> Any:
         return self._binary(_comparison.equal, other)
@@ -321,9 +321,9 @@ _UFUNCS: dict[np.ufunc, Callable[..., Any]] = {
     np.divide: _ufunc(_arithmetic.div),
     np.sqrt: _ufunc(_arithmetic.sqrt),
     np.rint: _ufunc(_arithmetic.round_to_integral),
-    np.negative: _ufunc(_inspection.negate),
-    np.absolute: _ufunc(_inspection.abs),
-    np.copysign: _ufunc(_inspection.copysign),
+    np.negative: _ufunc(_signs.negate),
+    np.absolute: _ufunc(_signs.abs),
+    np.copysign: _ufunc(_signs.copysign),
     np.minimum: _ufunc(_extrema.minimum),
     np.maximum: _ufunc(_extrema.maximum),
     np.fmin: _ufunc(_extrema.minimum_number),

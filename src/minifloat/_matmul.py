@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias, Unpack, cast
 import numpy as np
 
 from minifloat import _core
-from minifloat._arrays import AnyArray, as_codes, as_output, default_workers
+from minifloat._arrays import AnyArray, as_codes, as_output
 from minifloat._casting import as_workers
 from minifloat._context import Context, contexts
 from minifloat._errors import CodeError, DtypeError, FormatError, OptionError, nearest
@@ -24,8 +24,8 @@ from minifloat._operations import (
     draws,
     operand_formats,
     refuse_integers,
-    settle,
 )
+from minifloat._options import settle
 from minifloat._plans import native, native_context, storage_dtype
 from minifloat._rounding import OverflowLike, RoundingLike, Stochastic, as_rounding
 
@@ -329,7 +329,7 @@ def _multiply(
     counts = isinstance(flags, Flags)
     per_element = None if flags is None or counts else np.zeros(final, np.uint8)
     workers = words.get("workers")
-    threads = default_workers() if workers is None else as_workers(workers)
+    threads = as_workers(workers)
     sizes = (math.prod(stack), rows, inner, columns, math.prod(right_stack))
     found: Any = plan.core.run(
         x, y, work, sizes, stream, offset, bits, per_element, counts, threads

@@ -11,19 +11,14 @@ from typing import Any, Literal, TypeAlias, TypedDict, cast
 import numpy as np
 
 from minifloat import _core
-from minifloat._arrays import AnyArray, FlagsLike, as_codes, as_output, default_workers, is_scalar
+from minifloat._arrays import AnyArray, FlagsLike, as_codes, as_output, is_scalar
 from minifloat._casting import as_random_bits, as_workers
 from minifloat._context import Context, contexts
 from minifloat._errors import CodeError, DtypeError, FormatError, NanError, OptionError, nearest
 from minifloat._flags import Flags
-from minifloat._formats import Format, FormatLike, IntFormat, formats, get_format
+from minifloat._formats import Format, FormatLike, IntFormat, get_format
+from minifloat._options import settle
 from minifloat._plans import (
-    NAN_CODE,
-    OVERFLOW_CODE,
-    ROUNDING_CODE,
-    STOCHASTIC_CODE,
-    VARIANT_CODE,
-    holds,
     native,
     native_context,
     storage_dtype,
@@ -32,18 +27,13 @@ from minifloat._random import RngLike, as_key
 from minifloat._rounding import (
     Overflow,
     OverflowLike,
-    Rounding,
     RoundingLike,
-    Stochastic,
-    as_overflow,
-    as_rounding,
 )
 
 __all__ = [
     "FormatsLike",
     "How",
     "Op",
-    "Options",
     "Quiet",
     "Switches",
     "check_keywords",
@@ -51,7 +41,6 @@ __all__ = [
     "operand_formats",
     "operate",
     "refuse_integers",
-    "settle",
 ]
 
 FormatsLike: TypeAlias = FormatLike | Sequence[FormatLike]
@@ -178,11 +167,6 @@ def operand_formats(fmt: FormatsLike, count: int) -> tuple[Format, ...]:
     ------
     FormatError
         For integer formats, or another number of formats than operands.
-
-    Examples
-    --------
-    >>> [f.name for f in operand_formats(("e4m3fn", "e5m2"), 2)]
-    ['float8_e4m3fn', 'float8_e5m2']
     """
     if isinstance(fmt, (tuple, list)):
         if len(fmt) != count:
@@ -214,23 +198,7 @@ def refuse_integers(fmt: Format) -> None:
 
 
 def result_format(operands: Sequence[Format], out_format: FormatLike | None) -> Format:
-    """Return the format of a result.
-
-    Parameters
-    ----------
-    operands : sequence of Format
-    out_format : Format, str or dtype, optional
-        What the caller asked for.
-
-    Returns
-    -------
-    Format
-
-    Raises
-    ------
-    FormatError
-        For integer formats, and where operands of several formats leave it open.
-    """
+    """Return the format of a result: what was asked for, or the one format of all operands."""
     if out_format is None:
         if any(one != operands[0] for one in operands):
             names = ", ".join(str(one) for one in operands)
@@ -394,76 +362,6 @@ def _plan(
     return Plan(core, operands, result, storage_dtype(result), options.random_bits)
 
 
-@dataclass(frozen=True, slots=True)
-class Options:
-    """The options of roundings, checked and in the core's terms."""
-
-    how: tuple[int, ...]
-    table: Any
-    random_bits: int
-    policy: Overflow
-
-
-def settle(
-    operands: Sequence[Format],
-    result: Format,
-    rounding: RoundingLike,
-    overflow: OverflowLike | None,
-    nan: str,
-    context: Context | None,
-) -> Options:
-    """Check the options of an operation.
-
-    Parameters
-    ----------
-    operands : sequence of Format
-        They set how many bits ``Stochastic(bits=None)`` takes.
-    result : Format
-    rounding, overflow, nan, context
-        As the verbs take them.
-
-    Returns
-    -------
-    Options
-
-    Raises
-    ------
-    OptionError
-        What was asked, what is allowed.
-    """
-    mode = as_rounding(rounding)
-    policy = result.default_overflow if overflow is None else as_overflow(overflow)
-    if nan not in ("raise", "max", "zero"):
-        msg = f"nan={nan!r}: allowed are raise, max, zero{nearest(str(nan), NAN_CODE)}"
-        raise OptionError(msg)
-    if context is not None and not isinstance(context, Context):
-        msg = f"context={context!r}: give a minifloat.Context, such as minifloat.contexts.ARM"
-        raise OptionError(msg)
-    if isinstance(mode, Stochastic):
-        how, table, drawn = _noise(mode, operands)
-    elif mode is Rounding.HYBRID:
-        msg = "rounding='hybrid' is for casts from float16 or float32 to hifloat8"
-        raise OptionError(msg)
-    else:
-        how, table, drawn = (ROUNDING_CODE[mode], VARIANT_CODE["floor"], 32, 0), None, 0
-    return Options((how[0], OVERFLOW_CODE[policy], NAN_CODE[nan], *how[1:]), table, drawn, policy)
-
-
-def _noise(
-    mode: Stochastic, operands: Sequence[Format]
-) -> tuple[tuple[int, int, int, int], Any, int]:
-    """Return a stochastic mode's numbers, its table, and how many bits an element draws."""
-    wide = not all(holds(formats["float32"], one) for one in operands)
-    bits = mode.bits or (64 if wide else 32)
-    if mode.variant == "centred" and bits > 63:
-        msg = "Stochastic(variant='centred') takes at most 63 bits here"
-        raise OptionError(msg)
-    table = None if mode.noise is None else mode.noise.table(bits)
-    jam = mode.noise is not None and mode.noise.jams
-    drawn = bits if table is None else 32
-    return (STOCHASTIC_CODE, VARIANT_CODE[mode.variant], bits, int(jam)), table, drawn
-
-
 def _common_shape(arrays: Sequence[AnyArray]) -> tuple[int, ...]:
     first = arrays[0].shape
     if all(array.shape == first for array in arrays):
@@ -509,7 +407,7 @@ def _run(plan: Plan, arrays: list[AnyArray], out: AnyArray, how: dict[str, Any])
     if flags is not None and not counts:
         per_element = as_output(flags, out.shape, np.dtype(np.uint8), out)
     workers = how.get("workers")
-    threads = default_workers() if workers is None else as_workers(workers)
+    threads = as_workers(workers)
     found = plan.core.run(arrays, out, stream, offset, bits, per_element, counts, threads)
     if per_element is not None and flags is not None and per_element is not flags:
         flags[...] = per_element

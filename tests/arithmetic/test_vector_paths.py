@@ -71,6 +71,45 @@ def scalar(
     return found, flags
 
 
+def moderate_codes(fmt: mf.Format, size: int, seed: int, *, positive: bool = False) -> np.ndarray:
+    """Numbers of exponents -45 to 45, many of few bits or close to each other, and zeros.
+
+    Blocks of these alone take the hardware's own arithmetic, or the narrower carrier.
+    """
+    rng = np.random.default_rng(seed)
+    bits = rng.choice([1, 3, 11, 24, 53], size)
+    significand = 1 + np.floor(rng.random(size) * 2.0**bits) / 2.0**bits
+    spread = rng.choice([0, 2, 45], size)
+    values = np.ldexp(significand, rng.integers(-spread, spread + 1))
+    if not positive:
+        values *= rng.choice([-1.0, 1.0], size)
+        values[rng.random(size) < 0.05] = 0.0
+        values[rng.random(size) < 0.05] = -0.0
+    return np.asarray(mf.encode(values, fmt))
+
+
+@pytest.mark.parametrize("name", ["bfloat16", "tfloat32", "float32", "float64"])
+def test_moderate_operands_equal_the_scalar_core(name: str, level: str) -> None:
+    fmt = mf.get_format(name)
+    a, b = (moderate_codes(fmt, 3000, seed) for seed in (1, 2))
+    c = mf.mul(a, b, fmt, rounding="rto") ^ np.left_shift(1, fmt.code_bits - 1).astype(a.dtype)
+    c[::3] = moderate_codes(fmt, 1000, 3)
+    divisors = moderate_codes(fmt, 3000, 4, positive=True)
+    operands = {"add": (a, b), "sub": (a, c), "mul": (a, b), "div": (a, divisors)}
+    operands |= {"sqrt": (divisors,), "fma": (a, b, c)}
+    for operation, codes in operands.items():
+        for mode in MODES:
+            flags = np.zeros(3000, np.uint8)
+            found = getattr(mf, operation)(*codes, fmt, rounding=mode, flags=flags)
+            expected, raised = scalar(operation, list(codes), fmt, rounding=mode)
+            wrong = np.flatnonzero((found != expected) | (flags != raised))
+            assert not wrong.size, [
+                f"{operation} {mode} {[hex(x[i]) for x in codes]}:"
+                f" {found[i]:#x}/{flags[i]} not {expected[i]:#x}/{raised[i]}"
+                for i in wrong[:3]
+            ]
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_vector_paths_equal_the_scalar_core(name: str, level: str) -> None:
     fmt = mf.get_format(name)
