@@ -160,10 +160,7 @@ nb::object run(ArithPlanObject& self, const nb::list& operands, nb::handle targe
       });
     }
     ArithPlan active = plan;
-    if (scalar_only.load(std::memory_order_relaxed)) {
-      active.path = ArithPath::kScalar;
-      active.native = false;
-    }
+    if (scalar_only.load(std::memory_order_relaxed)) active.path = ArithPath::kScalar;
     active.table = n >= kWorthATable && !self.table.empty() ? self.table.data() : nullptr;
     for_each_stretch(n, stretches, kBlock,
                      [&](std::size_t index, std::size_t begin, std::size_t end) {
