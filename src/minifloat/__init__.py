@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from minifloat import noise
+from typing import TYPE_CHECKING
+
 from minifloat._arithmetic import (
     add,
     convert,
@@ -92,6 +93,11 @@ from minifloat._packing import pack, unpack
 from minifloat._random import Key
 from minifloat._rounding import Overflow, Rounding, Stochastic
 
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from minifloat import noise
+
 __all__ = [
     "Array",
     "CodeError",
@@ -180,3 +186,13 @@ __all__ = [
     "unordered",
     "unpack",
 ]
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Import the densities when they are first asked for: few programs do."""
+    if name == "noise":
+        import importlib
+
+        return importlib.import_module("minifloat.noise")
+    msg = f"module 'minifloat' has no attribute {name!r}"
+    raise AttributeError(msg)
