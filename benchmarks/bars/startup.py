@@ -18,14 +18,15 @@ ROOT = Path(__file__).resolve().parents[2]
 SIX = "float8_e4m3fn,float8_e5m2,hifloat8,float6_e2m3fn,float4_e2m1fn,int8"
 
 
-def _child(*command: str, **variables: str) -> Run:
-    def run() -> None:
-        environment = os.environ | variables
-        subprocess.run(
-            [sys.executable, *command], check=True, stdout=subprocess.DEVNULL, env=environment
-        )
+def _environment(**variables: str) -> dict[str, str]:
+    """Compiled files are kept: an installed package has them."""
+    return {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | variables
 
-    return run
+
+def _child(*command: str, **variables: str) -> Run:
+    call = [sys.executable, *command]
+    environment = _environment(**variables)
+    return lambda: subprocess.run(call, check=True, stdout=subprocess.DEVNULL, env=environment)
 
 
 def _cpu() -> float:
@@ -74,7 +75,7 @@ def _memory_of_compare() -> float:
         "except SystemExit as done:\n    assert not done.code\n"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)\n"
     )
-    environment = os.environ | {"MINIFLOAT_WORKERS": "2"}
+    environment = _environment(MINIFLOAT_WORKERS="2")
     done = subprocess.run(
         [sys.executable, "-c", run], check=True, capture_output=True, text=True, env=environment
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -250,6 +249,8 @@ class Array:
         more = self.size - len(rows)
         if more > 0:
             rows.append(f"<tr><td colspan='3'>{more} more</td></tr>")
+        import html  # rarely needed
+
         title = f"{html.escape(str(self.fmt))} {self.shape}"
         head = f"<tr><th>{title}</th><th>bits</th><th>value</th></tr>"
         return f"<table>{head}{''.join(rows)}</table>"

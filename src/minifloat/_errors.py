@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 __all__ = [
@@ -70,5 +69,7 @@ def nearest(word: str, allowed: Iterable[str]) -> str:
     >>> nearest("e4m3f", ["e4m3fn", "e5m2"])
     " (did you mean 'e4m3fn'?)"
     """
+    import difflib  # rarely needed
+
     found = difflib.get_close_matches(word, list(allowed), n=1, cutoff=0.5)
     return f" (did you mean {found[0]!r}?)" if found else ""

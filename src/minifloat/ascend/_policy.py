@@ -20,9 +20,9 @@ class Policy:
     ----------
     hybrid_exact : {"round_up", "keep"}
         H1. CAST_HYBRID compares ``frac >= thr``; a float input whose low 14 bits are 0 has the
-        threshold 0, so that even values HiFloat8 holds exactly go up where |exponent| >= 4 (16.0
-        becomes 20.0). The page's pseudo-code and a published codec both say so. "keep" leaves exact
-        values alone.
+        threshold 0, so that even values HiFloat8 holds exactly go up where the exponent is 4 or
+        more, or -4 or less (16.0 becomes 20.0). The page's pseudo-code and a published codec both
+        say so. "keep" leaves exact values alone.
     hybrid_overflow : {"after_rounding", "at_40960"}
         H2. CAST_HYBRID of magnitudes from 40960 up to 49152: the page rounds first, so that some
         become 32768; the published codec gives infinity to all.
