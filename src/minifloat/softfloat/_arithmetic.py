@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from minifloat._arrays import AnyArray
+from minifloat._errors import OptionError
 from minifloat._flags import Flag
 from minifloat._operations import Op, Switches
+from minifloat.softfloat._calls import Call
 from minifloat.softfloat._engine import Task, evaluate
 from minifloat.softfloat._layouts import Layout
 from minifloat.softfloat._status import FloatStatus
@@ -40,9 +43,10 @@ def unary(layout: Layout, op: Op) -> Callable[..., Any]:
     -------
     callable
     """
+    call = Call(_KINDS[op], op, (layout,), scales=False)
 
     def function(a: Any, status: FloatStatus) -> Any:
-        return evaluate(_KINDS[op], op, (a,), (layout,), status, scales=False)
+        return evaluate(call, (a,), status)
 
     return function
 
@@ -59,9 +63,10 @@ def binary(layout: Layout, op: Op) -> Callable[..., Any]:
     -------
     callable
     """
+    call = Call(_KINDS[op], op, (layout, layout))
 
     def function(a: Any, b: Any, status: FloatStatus) -> Any:
-        return evaluate(_KINDS[op], op, (a, b), (layout, layout), status)
+        return evaluate(call, (a, b), status)
 
     return function
 
@@ -83,16 +88,10 @@ def extremum(layout: Layout, larger: bool, magnitude: bool, rule: int) -> Callab
     switches = Switches(wants_larger=larger, by_magnitude=magnitude, number_rule=rule)
     kind = ("other", "number", "num")[rule]
 
+    call = Call(kind, Op.EXTREMUM, (layout, layout), switches=switches, scales=False)
+
     def function(a: Any, b: Any, status: FloatStatus) -> Any:
-        return evaluate(
-            kind,
-            Op.EXTREMUM,
-            (a, b),
-            (layout, layout),
-            status,
-            switches=switches,
-            scales=False,
-        )
+        return evaluate(call, (a, b), status)
 
     return function
 
@@ -108,9 +107,10 @@ def scalbn(layout: Layout) -> Callable[..., Any]:
     -------
     callable
     """
+    call = Call("other", Op.SCALE, (layout,))
 
     def function(a: Any, n: Any, status: FloatStatus) -> Any:
-        return evaluate("other", Op.SCALE, (a,), (layout,), status, counts=n)
+        return evaluate(call, (a,), status, counts=n)
 
     return function
 
@@ -145,34 +145,35 @@ def muladd_scalbn(layout: Layout) -> Callable[..., Any]:
     -------
     callable
     """
+    calls: dict[tuple[int, int], Call] = {}
 
     def function(a: Any, b: Any, c: Any, scale: int, flags: int, status: FloatStatus) -> Any:
-        wanted = MuladdFlag(flags)
-        negates = (
-            bool(wanted & MuladdFlag.NEGATE_PRODUCT)
-            | bool(wanted & MuladdFlag.NEGATE_C) << 1
-            | bool(wanted & MuladdFlag.NEGATE_RESULT) << 2
-        )
-
-        def keep_zero(task: Task, found: AnyArray, raised: AnyArray) -> None:
-            _keep_zero(task, found, raised, wanted, status)
-
-        suppresses = bool(wanted & MuladdFlag.SUPPRESS_ADD_PRODUCT_ZERO)
-        return evaluate(
-            "muladd",
-            Op.MULTIPLY_ADD,
-            (a, b, c),
-            (layout, layout, layout),
-            status,
-            switches=Switches(negates=negates, scale=int(scale)),
-            adjust=keep_zero if suppresses else None,
-        )
+        call = calls.get((flags, scale))
+        if call is None:
+            call = calls[flags, scale] = _muladd_call(layout, MuladdFlag(flags), int(scale))
+        adjust = None
+        if flags & MuladdFlag.SUPPRESS_ADD_PRODUCT_ZERO:
+            adjust = functools.partial(_keep_zero, MuladdFlag(flags), status)
+        return evaluate(call, (a, b, c), status, adjust=adjust)
 
     return function
 
 
+def _muladd_call(layout: Layout, wanted: MuladdFlag, scale: int) -> Call:
+    if not 0 <= wanted < 16:
+        msg = f"flags={int(wanted)}: allowed are sums of 1, 2, 4 and 8; see MuladdFlag"
+        raise OptionError(msg)
+    negates = (
+        bool(wanted & MuladdFlag.NEGATE_PRODUCT)
+        | bool(wanted & MuladdFlag.NEGATE_C) << 1
+        | bool(wanted & MuladdFlag.NEGATE_RESULT) << 2
+    )
+    switches = Switches(negates=negates, scale=scale)
+    return Call("muladd", Op.MULTIPLY_ADD, (layout, layout, layout), switches=switches)
+
+
 def _keep_zero(
-    task: Task, found: AnyArray, raised: AnyArray, wanted: MuladdFlag, status: FloatStatus
+    wanted: MuladdFlag, status: FloatStatus, task: Task, found: AnyArray, raised: AnyArray
 ) -> None:
     """Where the product and c are zeros, the result has c's sign."""
     a, b, c = (one.is_zero(k, status) for k, one in zip(task.codes, task.layouts, strict=True))

@@ -166,10 +166,7 @@ def denormal_flags(
     if kind in ("to_int", "round_to_int"):
         return _NOTHING
     used = found & ~invalid
-    if kind not in (
-        "num",
-        "number",
-    ):  # operations that prefer numbers use the one beside a quiet NaN
+    if kind not in ("num", "number"):  # those use the number beside a quiet NaN
         used &= ~_any_of([one.is_nan(c) for c, one in pairs])
     if kind == "div":
         used &= ~layouts[1].is_zero(codes[1], status)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -11,8 +12,9 @@ from minifloat._arrays import AnyArray, is_scalar
 from minifloat._flags import Flag
 from minifloat._integers import from_int, to_int
 from minifloat._operations import Op
+from minifloat.softfloat._calls import ROUNDING, Call, overflow_policy
 from minifloat.softfloat._causes import denormal_flags, invalid_causes, status_flags
-from minifloat.softfloat._engine import ROUNDING, Task, deliver, evaluate, overflow_policy, prepare
+from minifloat.softfloat._engine import Task, deliver, evaluate, prepare
 from minifloat.softfloat._layouts import ALTERNATIVE_HALF, Layout
 from minifloat.softfloat._status import FloatStatus
 from minifloat.softfloat._tfloat32 import chopped, working_layout
@@ -222,12 +224,15 @@ def _half(layout: Layout, ieee: bool) -> Layout:
     return ALTERNATIVE_HALF if layout.prefix == "float16" and not ieee else layout
 
 
+@functools.cache
+def _conversion(source: Layout, target: Layout, saturate: bool) -> Call:
+    return Call("other", Op.CONVERT, (source,), target, saturate=saturate)
+
+
 def _convert(
     a: Any, source: Layout, target: Layout, status: FloatStatus, saturate: bool = False
 ) -> Any:
-    return evaluate(
-        "other", Op.CONVERT, (a,), (source,), status, result=target, saturate=bool(saturate)
-    )
+    return evaluate(_conversion(source, target, bool(saturate)), (a,), status)
 
 
 def _to_integer(

@@ -15,21 +15,22 @@ from minifloat._context import Context
 from minifloat._errors import DtypeError
 from minifloat._flags import Flag
 from minifloat._formats import Format, formats
-from minifloat._operations import How, Op, Switches, operate
+from minifloat._operations import How, Op, operate
+from minifloat.softfloat._calls import Call, core_words
 from minifloat.softfloat._causes import denormal_flags, invalid_causes, status_flags
 from minifloat.softfloat._layouts import ALTERNATIVE_HALF, Layout
+from minifloat.softfloat._quick import quick_result
 from minifloat.softfloat._status import FloatStatus
 from minifloat.softfloat._tfloat32 import admit, chopped, working_layout
 from minifloat.softfloat._words import ExceptionFlag, FtzDetection, RoundMode
 
 __all__ = [
-    "ROUNDING",
+    "Adjust",
     "Compute",
     "Task",
     "default_nan_code",
     "deliver",
     "evaluate",
-    "overflow_policy",
     "prepare",
     "spread",
 ]
@@ -38,18 +39,6 @@ Compute: TypeAlias = Callable[[int, AnyArray | None], tuple[AnyArray, AnyArray]]
 """Results and the core's flags, scaled by a power of two, of all elements or those of a mask."""
 
 _INT32: Format = formats["int32"]
-
-ROUNDING = {
-    RoundMode.NEAREST_EVEN: "ties_to_even",
-    RoundMode.DOWN: "toward_negative",
-    RoundMode.UP: "toward_positive",
-    RoundMode.TO_ZERO: "toward_zero",
-    RoundMode.TIES_AWAY: "ties_to_away",
-    RoundMode.TO_ODD: "to_odd",
-    RoundMode.TO_ODD_INF: "to_odd",
-    RoundMode.NEAREST_EVEN_MAX: "ties_to_even",
-}
-"""The core's word for each mode; what overflow gives is `overflow_policy`'s part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +65,10 @@ class Task:
     result: Layout
     compute: Compute
     scales: bool = True
+
+
+Adjust: TypeAlias = Callable[[Task, AnyArray, AnyArray], None]
+"""Changes results and flags in place."""
 
 
 def prepare(codes: Any, layout: Layout, status: FloatStatus) -> AnyArray:
@@ -126,59 +119,21 @@ def spread(arrays: Sequence[AnyArray]) -> list[AnyArray]:
         raise DtypeError(msg) from None
 
 
-def overflow_policy(layout: Layout, mode: RoundMode, saturate: bool) -> str:
-    """Return what the core is told about results beyond the range.
-
-    Parameters
-    ----------
-    layout : Layout
-        Of the result.
-    mode : RoundMode
-    saturate : bool
-
-    Returns
-    -------
-    str
-    """
-    if saturate or not (layout.fmt.has_infinity or layout.fmt.has_nan):
-        return "saturate"
-    if mode is RoundMode.TO_ODD_INF:
-        return "infinity" if layout.fmt.has_infinity else "nan"
-    if mode is RoundMode.NEAREST_EVEN_MAX and layout.fmt.has_infinity:
-        return "saturate_keep_infinity"
-    return "ieee"
-
-
 def evaluate(
-    kind: str,
-    op: Op,
+    call: Call,
     operands: Sequence[Any],
-    layouts: Sequence[Layout],
     status: FloatStatus,
     *,
-    result: Layout | None = None,
-    switches: Switches = Switches(),  # noqa: B008  (frozen)
-    saturate: bool = False,
-    scales: bool = True,
-    adjust: Callable[[Task, AnyArray, AnyArray], None] | None = None,
+    adjust: Adjust | None = None,
     counts: Any = None,
 ) -> Any:
     """Run an operation that rounds, and raise its flags.
 
     Parameters
     ----------
-    kind : str
-        Decides the sub-flags; see `CAUSES`.
-    op : Op
+    call : Call
     operands : sequence of array_like of int
-    layouts : sequence of Layout
     status : FloatStatus
-    result : Layout, optional
-        Of the result, where that is not the first operand's.
-    switches : Switches
-    saturate : bool
-    scales : bool
-        Whether trapped results are rebiased.
     adjust : callable, optional
         Changes results and flags in place before the status looks at them.
     counts : array_like of int, optional
@@ -189,9 +144,12 @@ def evaluate(
     int or ndarray
         Codes.
     """
+    if adjust is None and counts is None:
+        quick = quick_result(call, operands, status)
+        if quick is not None:
+            return quick
     scalar = all(is_scalar(one) for one in operands) and (counts is None or is_scalar(counts))
-    asked = layouts[0] if result is None else result
-    target = working_layout(asked, status)
+    layouts, target = call.layouts, working_layout(call.target, status)
     sources = [working_layout(one, status) for one in layouts]
     arrays = [prepare(c, one, status) for c, one in zip(operands, layouts, strict=True)]
     formats_: list[Format] = [one.fmt for one in sources]
@@ -199,25 +157,21 @@ def evaluate(
     if counts is not None:
         extra, formats_ = [as_counts(counts)], [*formats_, _INT32]
     every = spread([*arrays, *extra])
-    arrays = every[: len(arrays)]
-    words: dict[str, Any] = {
-        "rounding": ROUNDING[status.rounding_mode],
-        "overflow": overflow_policy(target, status.rounding_mode, saturate),
-        "nan": "zero" if target is ALTERNATIVE_HALF else "max",
-        "context": _working_context(status.context, _looks_before(status)),
-        "out_format": target.fmt,
-    }
+    words = core_words(call, target, status)
 
     def compute(scale: int, mask: AnyArray | None) -> tuple[AnyArray, AnyArray]:
         chosen = every if mask is None else [one[mask] for one in every]
         flags = np.empty(chosen[0].shape, np.uint8)
         how: How = {**words, "flags": flags}  # type: ignore[typeddict-item]
-        scaled = dataclasses.replace(switches, scale=switches.scale + scale) if scale else switches
-        return np.asarray(operate(op, chosen, tuple(formats_), how, switches=scaled)), flags
+        switches = call.switches
+        if scale:
+            switches = dataclasses.replace(switches, scale=switches.scale + scale)
+        found = operate(call.op, chosen, tuple(formats_), how, switches=switches)
+        return np.asarray(found), flags
 
-    task = Task(kind, arrays, sources, target, compute, scales)
+    task = Task(call.kind, every[: len(arrays)], sources, target, compute, call.scales)
     found = deliver(task, status, adjust)
-    if target is not asked:
+    if target is not call.target:
         found = chopped(found)
     return int(found) if scalar else found
 
@@ -225,7 +179,7 @@ def evaluate(
 def deliver(
     task: Task,
     status: FloatStatus,
-    adjust: Callable[[Task, AnyArray, AnyArray], None] | None = None,
+    adjust: Adjust | None = None,
 ) -> AnyArray:
     """Compute results, let the status change them, and raise the flags.
 
@@ -292,17 +246,6 @@ def as_counts(counts: Any) -> AnyArray:
         msg = f"exponents are integers, got {array.dtype.name}"
         raise DtypeError(msg)
     return np.asarray(np.clip(array, -0x10000, 0x10000).astype(np.int32).view(np.uint32))
-
-
-def _looks_before(status: FloatStatus) -> bool:
-    """Whether the flags of the core must tell what is tiny before rounding."""
-    before = status.ftz_detection is FtzDetection.BEFORE_ROUNDING
-    return status.rebias_underflow or (status.flush_to_zero and before)
-
-
-@functools.lru_cache(maxsize=256)
-def _working_context(context: Context, before: bool) -> Context:
-    return dataclasses.replace(context, tininess="before") if before else context
 
 
 def _settle_alternative(task: Task, found: AnyArray, flags: AnyArray) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from enum import IntEnum, IntFlag
 from typing import Any, cast
 
@@ -125,6 +125,8 @@ class FloatStatus:
     integer_failure: tuple[str, str, str] = ("max", "min", "max")
     tfloat32_input: str = "reject"
     tfloat32_scheme: str = "exact"
+    memo: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """What follows from the other fields; emptied when one of them is set."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _ENUMS:
@@ -133,6 +135,8 @@ class FloatStatus:
             msg = f"{name}={value!r}: allowed are {', '.join(_WORDS[name])}"
             raise OptionError(msg + nearest(str(value), _WORDS[name]))
         object.__setattr__(self, name, value)
+        if name not in ("exception_flags", "memo") and hasattr(self, "memo"):
+            self.memo.clear()
 
     @classmethod
     def profile(cls, name: str, **changes: Any) -> FloatStatus:
@@ -185,7 +189,8 @@ class FloatStatus:
         ----------
         flags : int or ExceptionFlag
         """
-        self.exception_flags = ExceptionFlag(self.exception_flags | flags)
+        if flags & ~int(self.exception_flags):
+            self.exception_flags = ExceptionFlag(self.exception_flags | flags)
 
     @property
     def context(self) -> Context:
@@ -196,6 +201,12 @@ class FloatStatus:
         OptionError
             For an unset NaN rule without `default_nan_mode`, or a default NaN pattern of 0.
         """
+        found = self.memo.get("context")
+        if found is None:
+            found = self.memo["context"] = self._make_context()
+        return cast("Context", found)
+
+    def _make_context(self) -> Context:
         return _context(
             self.tininess_before_rounding,
             self.flush_inputs_to_zero,
@@ -214,7 +225,7 @@ class FloatStatus:
         changed = [
             f"{f.name}={_spell(getattr(self, f.name))}"
             for f in fields(self)
-            if getattr(self, f.name) != f.default
+            if f.repr and getattr(self, f.name) != f.default
         ]
         return f"FloatStatus({', '.join(changed)})"
 

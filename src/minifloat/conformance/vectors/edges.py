@@ -79,7 +79,7 @@ def threshold_codes(source: Format, target: Format) -> AnyArray:
         low, high = int(source.min), int(source.max)
         numbers = [int(value) for value in values if value.denominator == 1]
         inside = [number for number in numbers if low <= number <= high]
-        return np.unique(encode(np.array(inside or [0], object), source))
+        return np.unique(encode(inside or [0], source))
     floats = np.array([float(value) for value in values], np.float64)
     return np.unique(encode(floats, source, overflow="saturate", nan="max"))
 
