@@ -13,6 +13,7 @@ from minifloat._errors import OptionError
 from minifloat._flags import Flag
 from minifloat._operations import Op, Switches
 from minifloat.softfloat._calls import Call
+from minifloat.softfloat._causes import raises
 from minifloat.softfloat._engine import Task, evaluate
 from minifloat.softfloat._layouts import Layout
 from minifloat.softfloat._status import FloatStatus
@@ -177,7 +178,7 @@ def _keep_zero(
 ) -> None:
     """Where the product and c are zeros, the result has c's sign."""
     a, b, c = (one.is_zero(k, status) for k, one in zip(task.codes, task.layouts, strict=True))
-    zeros = (a | b) & c & (raised & Flag.INVALID == 0) & (found & task.result.magnitude == 0)
+    zeros = (a | b) & c & ~raises(raised, Flag.INVALID) & (found & task.result.magnitude == 0)
     flips = bool(wanted & MuladdFlag.NEGATE_C) ^ bool(wanted & MuladdFlag.NEGATE_RESULT)
     sign = found.dtype.type(task.result.sign)
     signs = (task.codes[2] & sign) ^ (sign if flips else found.dtype.type(0))

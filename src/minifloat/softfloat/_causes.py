@@ -8,11 +8,12 @@ from typing import TypeAlias
 import numpy as np
 
 from minifloat._arrays import AnyArray
+from minifloat._flags import Flag
 from minifloat.softfloat._layouts import Layout
 from minifloat.softfloat._status import FloatStatus
 from minifloat.softfloat._words import ExceptionFlag, InfZeroNanRule
 
-__all__ = ["CAUSES", "Cause", "denormal_flags", "invalid_causes", "status_flags"]
+__all__ = ["CAUSES", "Cause", "denormal_flags", "invalid_causes", "raises", "status_flags"]
 
 Cause: TypeAlias = Callable[[Sequence[AnyArray], Sequence[Layout], FloatStatus], ExceptionFlag]
 """Flags for operands without NaN of which every set was invalid."""
@@ -21,6 +22,21 @@ _F = ExceptionFlag
 _NOTHING = _F(0)
 # The core's flags, INEXACT in bit 0, are the status's in reverse order.
 _REVERSED = [_F(sum(0x10 >> bit for bit in range(5) if flags >> bit & 1)) for flags in range(32)]
+
+
+def raises(flags: AnyArray, flag: Flag) -> AnyArray:
+    """Whether elements raised one of the core's flags.
+
+    Parameters
+    ----------
+    flags : ndarray of uint8
+    flag : Flag
+
+    Returns
+    -------
+    ndarray of bool
+    """
+    return np.asarray(flags & np.uint8(flag) != 0)
 
 
 def status_flags(core: int) -> ExceptionFlag:
@@ -133,6 +149,7 @@ def denormal_flags(
     layouts: Sequence[Layout],
     invalid: AnyArray,
     status: FloatStatus,
+    known: ExceptionFlag,
 ) -> ExceptionFlag:
     """Return what subnormal operands raise: that they were flushed, or that they were used.
 
@@ -149,13 +166,15 @@ def denormal_flags(
     invalid : ndarray of bool
         Where INVALID was raised.
     status : FloatStatus
+    known : ExceptionFlag
+        What needs not be looked for.
 
     Returns
     -------
     ExceptionFlag
     """
     flag = _F.INPUT_DENORMAL_FLUSHED if status.flush_inputs_to_zero else _F.INPUT_DENORMAL_USED
-    if flag & status.exception_flags:
+    if flag & known:
         return _NOTHING
     pairs = list(zip(codes, layouts, strict=True))
     found = _any_of([one.is_subnormal(c) for c, one in pairs])

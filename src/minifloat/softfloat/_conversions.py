@@ -13,7 +13,7 @@ from minifloat._flags import Flag
 from minifloat._integers import from_int, to_int
 from minifloat._operations import Op
 from minifloat.softfloat._calls import ROUNDING, Call, overflow_policy
-from minifloat.softfloat._causes import denormal_flags, invalid_causes, status_flags
+from minifloat.softfloat._causes import denormal_flags, invalid_causes, raises, status_flags
 from minifloat.softfloat._engine import Task, deliver, evaluate, prepare
 from minifloat.softfloat._layouts import ALTERNATIVE_HALF, Layout
 from minifloat.softfloat._status import FloatStatus
@@ -259,10 +259,10 @@ def _to_integer(
         flags=flags,
     )
     total = status_flags(int(np.bitwise_or.reduce(flags, axis=None)))
-    invalid = flags & Flag.INVALID != 0
+    invalid = raises(flags, Flag.INVALID)
     if invalid.any():
         total |= invalid_causes("to_int", [codes[invalid]], [layout], status)
-    total |= denormal_flags("to_int", [codes], [layout], invalid, status)
+    total |= denormal_flags("to_int", [codes], [layout], invalid, status, status.exception_flags)
     status.raise_flags(total)
     return int(found) if is_scalar(a) else found
 

@@ -17,7 +17,7 @@ from minifloat._flags import Flag
 from minifloat._formats import Format, formats
 from minifloat._operations import How, Op, operate
 from minifloat.softfloat._calls import Call, core_words
-from minifloat.softfloat._causes import denormal_flags, invalid_causes, status_flags
+from minifloat.softfloat._causes import denormal_flags, invalid_causes, raises, status_flags
 from minifloat.softfloat._layouts import ALTERNATIVE_HALF, Layout
 from minifloat.softfloat._quick import quick_result
 from minifloat.softfloat._status import FloatStatus
@@ -39,6 +39,7 @@ Compute: TypeAlias = Callable[[int, AnyArray | None], tuple[AnyArray, AnyArray]]
 """Results and the core's flags, scaled by a power of two, of all elements or those of a mask."""
 
 _INT32: Format = formats["int32"]
+_BLOCK = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,13 +197,7 @@ def deliver(
     found, flags = task.compute(0, None)
     if adjust is not None:
         adjust(task, found, flags)
-    total = ExceptionFlag(0)
-    if task.codes:
-        invalid = flags & Flag.INVALID != 0
-        if invalid.any():
-            bad = [codes[invalid] for codes in task.codes]
-            total |= invalid_causes(task.kind, bad, task.layouts, status)
-        total |= denormal_flags(task.kind, task.codes, task.layouts, invalid, status)
+    total = _operand_flags(task, flags, status)
     if task.result is ALTERNATIVE_HALF:
         _settle_alternative(task, found, flags)
     if not task.result.fmt.has_infinity and task.result.fmt.has_nan:
@@ -248,12 +243,31 @@ def as_counts(counts: Any) -> AnyArray:
     return np.asarray(np.clip(array, -0x10000, 0x10000).astype(np.int32).view(np.uint32))
 
 
+def _operand_flags(task: Task, flags: AnyArray, status: FloatStatus) -> ExceptionFlag:
+    """Return what only the operands tell; block by block, so that all stays in the cache."""
+    total = ExceptionFlag(0)
+    if not task.codes:
+        return total
+    flat = flags.reshape(-1)
+    columns = [codes.reshape(-1) for codes in task.codes]
+    for start in range(0, flat.size, _BLOCK):
+        block = slice(start, start + _BLOCK)
+        codes = [column[block] for column in columns]
+        invalid = raises(flat[block], Flag.INVALID)
+        if invalid.any():
+            bad = [part[invalid] for part in codes]
+            total |= invalid_causes(task.kind, bad, task.layouts, status)
+        known = status.exception_flags | total
+        total |= denormal_flags(task.kind, codes, task.layouts, invalid, status, known)
+    return total
+
+
 def _settle_alternative(task: Task, found: AnyArray, flags: AnyArray) -> None:
     """Arm's alternative half: infinity, NaN and overflow are INVALID alone; NaN is a zero."""
     codes, layout = task.codes[0], task.layouts[0]
     signs = (codes & layout.sign != 0).astype(found.dtype) * found.dtype.type(task.result.sign)
     np.copyto(found, signs, where=layout.is_nan(codes))
-    flags[layout.is_infinite(codes) | (flags & Flag.OVERFLOW != 0)] = Flag.INVALID
+    flags[layout.is_infinite(codes) | raises(flags, Flag.OVERFLOW)] = Flag.INVALID
 
 
 def _settle_one_nan(task: Task, found: AnyArray, flags: AnyArray, status: FloatStatus) -> None:
@@ -263,7 +277,7 @@ def _settle_one_nan(task: Task, found: AnyArray, flags: AnyArray, status: FloatS
     if not fresh.any():
         return
     if status.rounding_mode is RoundMode.NEAREST_EVEN_MAX:
-        over = fresh & (flags & Flag.OVERFLOW != 0)
+        over = fresh & raises(flags, Flag.OVERFLOW)
         found[over] -= 1  # the largest finite code is the one below NaN
         fresh &= ~over
     for codes, one in zip(task.codes, task.layouts, strict=True):
@@ -278,10 +292,10 @@ def _settle_range(
     layout = task.result
     bias = 3 << layout.fmt.exponent_bits - 2
     if status.rebias_overflow and task.scales:
-        _rebias(task, found, flags, flags & Flag.OVERFLOW != 0, -bias, Flag.OVERFLOW)
+        _rebias(task, found, flags, raises(flags, Flag.OVERFLOW), -bias, Flag.OVERFLOW)
     if not (status.rebias_underflow or status.flush_to_zero):
         return ExceptionFlag(0)
-    tiny = (flags & Flag.UNDERFLOW != 0) | layout.is_subnormal(found)
+    tiny = raises(flags, Flag.UNDERFLOW) | layout.is_subnormal(found)
     if status.rebias_underflow:
         if task.scales:
             _rebias(task, found, flags, tiny, bias, Flag.UNDERFLOW)

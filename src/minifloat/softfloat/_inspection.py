@@ -13,7 +13,7 @@ from minifloat._casting import encode
 from minifloat._comparison import compare as compare_codes
 from minifloat._errors import OptionError
 from minifloat._flags import Flag
-from minifloat.softfloat._causes import denormal_flags, invalid_causes, status_flags
+from minifloat.softfloat._causes import denormal_flags, invalid_causes, raises, status_flags
 from minifloat.softfloat._engine import default_nan_code, prepare, spread
 from minifloat.softfloat._layouts import Layout
 from minifloat.softfloat._status import FloatStatus
@@ -294,12 +294,12 @@ def _compare(a: Any, b: Any, layout: Layout, quiet: bool, status: FloatStatus) -
     found = compare_codes(
         first, second, one.fmt, signaling=not quiet, context=status.context, flags=flags
     )
-    invalid = flags & Flag.INVALID != 0
+    invalid = raises(flags, Flag.INVALID)
     total = status_flags(int(np.bitwise_or.reduce(flags, axis=None)))
     if invalid.any():
         bad = [part[invalid] for part in codes]
         total |= invalid_causes("other", bad, [one, one], status)
-    total |= denormal_flags("other", codes, [one, one], invalid, status)
+    total |= denormal_flags("other", codes, [one, one], invalid, status, status.exception_flags)
     status.raise_flags(total)
     return np.asarray(found)
 

@@ -117,7 +117,7 @@ def _excused(batch: Batch, expected: AnyArray, flags: AnyArray) -> AnyArray:
     if fmt is None:
         return np.zeros(len(expected), bool)
     if isinstance(fmt, IntFormat):
-        return np.asarray(flags & Flag.INVALID != 0)
+        return np.asarray(flags & np.uint8(Flag.INVALID) != 0)
     quiet = is_nan(batch.result, fmt) & ~is_signaling(batch.result, fmt)
     return np.asarray(quiet & is_nan(expected, fmt))
 
