@@ -238,3 +238,24 @@ def test_rebias_follows_the_exact_result() -> None:
         assert getattr(sf, f"{prefix}_sub")(one, one, both) == 0
         assert getattr(sf, f"{prefix}_add")(one, one, both) == getattr(sf, f"{prefix}_two")
         assert both.exception_flags == 0
+
+
+@pytest.mark.parametrize("prefix", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div"])
+def test_rebias_of_arrays_is_that_of_their_elements(prefix: str, name: str) -> None:
+    layout = LAYOUTS[prefix]
+    rng = np.random.default_rng(3)
+    kind = np.dtype(f"u{layout.fmt.code_bits // 8}")
+    a, b = (rng.integers(0, layout.sign * 2, 1500, kind, endpoint=False) for _ in range(2))
+    ends = np.array([layout.infinity - 1, layout.normal, layout.normal + 1, 1], kind)
+    a[::3], b[::2] = rng.choice(ends, 500), rng.choice(ends, 750)
+    function = getattr(sf, f"{prefix}_{name}")
+    whole, total = FloatStatus(rebias_overflow=True, rebias_underflow=True), F(0)
+    found = function(a, b, whole)
+    plain = function(a, b, FloatStatus())
+    assert (found != plain).any()
+    for k in range(len(a)):
+        one = FloatStatus(rebias_overflow=True, rebias_underflow=True)
+        assert function(int(a[k]), int(b[k]), one) == int(found[k])
+        total |= one.exception_flags
+    assert total == whole.exception_flags

@@ -181,7 +181,7 @@ def _settings(
         msg = f"--rounding {rounding}: vectors have one result for each case"
         raise OptionError(msg)
     policy = None if overflow is None else as_overflow(overflow)
-    return Settings(mode, tininess, exact, policy, _machine(profile))
+    return Settings(mode, tininess, exact, policy, _machine(profile), profile is not None)
 
 
 def _machine(profile: str | None) -> Context:

@@ -95,9 +95,12 @@ def relation(layout: Layout, quiet: bool, *holds: Relation) -> Callable[..., Any
     callable
     """
 
+    # Indexed by the relation: less, -1, is the last.
+    truth = np.array([outcome in holds for outcome in (0, 1, 2, -1)])
+
     def function(a: Any, b: Any, status: FloatStatus) -> Any:
-        found = np.isin(_compare(a, b, layout, quiet, status), holds)
-        return bool(found) if is_scalar(a) and is_scalar(b) else found
+        found = truth[_compare(a, b, layout, quiet, status)]
+        return bool(found) if is_scalar(a) and is_scalar(b) else np.asarray(found)
 
     return function
 

@@ -14,6 +14,7 @@ from minifloat._arrays import AnyArray
 from minifloat._context import Context, Tininess, contexts
 from minifloat._errors import FormatError, OptionError, nearest
 from minifloat._formats import Format, IntFormat, get_format
+from minifloat._inspection import is_nan
 from minifloat._integers import from_int, to_int
 from minifloat._operations import How, Quiet
 from minifloat._plans import holds, storage_dtype
@@ -75,6 +76,9 @@ class Settings:
         The result format's default when omitted.
     context : Context
         NaN rules and what invalid conversions to integers give; its tininess is not used.
+    default_nan_on_overflow : bool
+        In formats with NaN but without infinity, a NaN that overflow or an infinity gives is the
+        context's default one, as machines have it; otherwise it has the sign of the result.
     """
 
     rounding: Rounding = Rounding.TIES_TO_EVEN
@@ -82,6 +86,7 @@ class Settings:
     exact: bool = True
     overflow: Overflow | None = None
     context: Context = contexts.IEEE
+    default_nan_on_overflow: bool = False
 
     @property
     def machine(self) -> Context:
@@ -126,6 +131,13 @@ class Function:
         tuple of ndarray and ndarray of uint8
             Codes of the result (0 or 1 of predicates), and the flags.
         """
+        found, flags = self._compute(codes, settings)
+        fmt = self.result
+        if settings.default_nan_on_overflow and fmt is not None and not fmt.has_infinity:
+            found = self._with_default_nan(np.asarray(found), codes, settings)
+        return found, flags
+
+    def _compute(self, codes: Sequence[AnyArray], settings: Settings) -> tuple[AnyArray, AnyArray]:
         flags = np.empty(codes[0].shape, np.uint8)
         quiet: Quiet = {"context": settings.machine, "flags": flags}
         fmt, first = self.operands[0], codes[0]
@@ -144,6 +156,21 @@ class Function:
         if self.operation == "roundToInt":
             return _arithmetic.round_to_integral(first, fmt, exact=settings.exact, **how), flags
         return _ROUNDED[self.operation][0](*codes, fmt, **how), flags
+
+    def _with_default_nan(
+        self, found: AnyArray, codes: Sequence[AnyArray], settings: Settings
+    ) -> AnyArray:
+        """Replace NaN that comes from no operand."""
+        fmt = self.result
+        if fmt is None or isinstance(fmt, IntFormat) or not fmt.has_nan:
+            return found
+        fresh = is_nan(found, fmt)
+        for column, source in zip(codes, self.operands, strict=True):
+            if not isinstance(source, IntFormat):
+                fresh = fresh & ~is_nan(column, source)
+        how: How = {"out_format": fmt, "context": settings.context}
+        default = _arithmetic.div(0, 0, "float32", **how)
+        return np.where(fresh, found.dtype.type(default), found)
 
     def _convert(self, codes: AnyArray, settings: Settings, how: How) -> Any:
         source, target = self.operands[0], self.result
