@@ -16,6 +16,7 @@ from minifloat.softfloat._calls import ROUNDING, Call, overflow_policy
 from minifloat.softfloat._causes import denormal_flags, invalid_causes, raises, status_flags
 from minifloat.softfloat._engine import Task, deliver, evaluate, prepare
 from minifloat.softfloat._layouts import ALTERNATIVE_HALF, Layout
+from minifloat.softfloat._quick import quick_from_integer, quick_to_integer
 from minifloat.softfloat._status import FloatStatus
 from minifloat.softfloat._tfloat32 import chopped, working_layout
 from minifloat.softfloat._words import RoundMode
@@ -245,6 +246,10 @@ def _to_integer(
     scale: int = 0,
     modulo: bool = False,
 ) -> Any:
+    if scale == 0 and not modulo:
+        quick = quick_to_integer(source, integer, mode, a, status)
+        if quick is not None:
+            return quick
     layout = working_layout(source, status)
     codes = prepare(a, source, status)
     flags = np.empty(codes.shape, np.uint8)
@@ -268,6 +273,10 @@ def _to_integer(
 
 
 def _from_integer(a: Any, target: Layout, integer: str, scale: int, status: FloatStatus) -> Any:
+    if scale == 0:
+        quick = quick_from_integer(target, integer, a, status)
+        if quick is not None:
+            return quick
     layout = working_layout(target, status)
     numbers = np.asarray(a)
     policy = overflow_policy(layout, status.rounding_mode, saturate=False)
