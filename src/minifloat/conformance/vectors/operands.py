@@ -18,9 +18,10 @@ from minifloat import _arithmetic
 from minifloat._arrays import AnyArray
 from minifloat._errors import OptionError
 from minifloat._formats import FloatFormat, Format, IntFormat, formats
-from minifloat._inspection import negate, next_up
+from minifloat._inspection import next_up
 from minifloat._integers import from_int, to_int
 from minifloat._plans import storage_dtype
+from minifloat._signs import negate
 from minifloat.conformance.vectors.edges import edge_codes, threshold_codes
 from minifloat.conformance.vectors.functions import Function
 
