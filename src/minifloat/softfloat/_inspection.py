@@ -16,6 +16,7 @@ from minifloat._flags import Flag
 from minifloat.softfloat._causes import denormal_flags, invalid_causes, raises, status_flags
 from minifloat.softfloat._engine import default_nan_code, prepare, spread
 from minifloat.softfloat._layouts import Layout
+from minifloat.softfloat._quick import quick_relation
 from minifloat.softfloat._status import FloatStatus
 from minifloat.softfloat._tfloat32 import working_layout
 from minifloat.softfloat._words import ExceptionFlag, Relation
@@ -74,6 +75,9 @@ def compare(layout: Layout, quiet: bool) -> Callable[..., Any]:
     """
 
     def function(a: Any, b: Any, status: FloatStatus) -> Any:
+        quick = quick_relation(layout, quiet, a, b, status)
+        if quick is not None:
+            return Relation(quick)
         found = _compare(a, b, layout, quiet, status)
         return Relation(int(found)) if is_scalar(a) and is_scalar(b) else found
 
@@ -98,6 +102,9 @@ def relation(layout: Layout, quiet: bool, *holds: Relation) -> Callable[..., Any
     truth = np.array([outcome in holds for outcome in (0, 1, 2, -1)])
 
     def function(a: Any, b: Any, status: FloatStatus) -> Any:
+        quick = quick_relation(layout, quiet, a, b, status)
+        if quick is not None:
+            return quick in holds
         found = truth[_compare(a, b, layout, quiet, status)]
         return bool(found) if is_scalar(a) and is_scalar(b) else np.asarray(found)
 
