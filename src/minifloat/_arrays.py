@@ -30,8 +30,12 @@ __all__ = [
     "value_dtype",
 ]
 
-AnyArray: TypeAlias = "npt.NDArray[Any]"
-FlagsLike: TypeAlias = "Flags | npt.NDArray[np.uint8]"
+if TYPE_CHECKING:
+    AnyArray: TypeAlias = npt.NDArray[Any]
+    FlagsLike: TypeAlias = Flags | npt.NDArray[np.uint8]
+else:
+    AnyArray = np.ndarray
+    FlagsLike = Flags | np.ndarray
 
 _REFUSED = "bool, complex, longdouble, object, text and time arrays are not numbers of a format"
 

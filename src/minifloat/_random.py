@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -101,7 +101,10 @@ class Key:
         return Key.from_words(self.words, self.offset + int(offset))
 
 
-RngLike: TypeAlias = "int | np.random.Generator | Key"
+if TYPE_CHECKING:  # numpy.random takes a while to load
+    RngLike: TypeAlias = int | np.random.Generator | Key
+else:
+    RngLike = object
 
 
 def as_key(rng: RngLike | None) -> Key:

@@ -129,8 +129,8 @@ def check(
 ) -> int:
     """Check vectors that a device wrote, and decode the first mismatches.
 
-    Reads TestFloat's lines and annotated ones, plain or gzip, from files or from standard input
-    (``-``, or no file). What a line does not say is taken from the options. Exits with 0 if all
+    Reads TestFloat's lines and annotated ones, plain or gzip, from files, or from standard input
+    where no file is named. What a line does not say is taken from the options. Exits with 0 if all
     lines comply, with 1 after an error and with 2 if some do not comply.
 
     Parameters
