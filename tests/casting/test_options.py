@@ -193,7 +193,7 @@ def test_stochastic_arguments_are_checked() -> None:
     assert type(mf.Stochastic(np.int64(8)).bits) is int  # type: ignore[arg-type]
     with pytest.raises(mf.OptionError, match=r"did you mean 'centred'\?"):
         mf.Stochastic(8, "centered")  # type: ignore[arg-type]
-    with pytest.raises(mf.OptionError, match="give a minifloat.noise.Noise"):
+    with pytest.raises(mf.OptionError, match=r"give a minifloat\.noise\.Noise"):
         mf.Stochastic(8, noise=3)  # type: ignore[arg-type]
     for arguments in ({}, {"bits": 17}, {"bits": 8, "variant": "nearest"}):
         with pytest.raises(mf.OptionError, match="needs bits of 16 or fewer and variant='floor'"):
