@@ -46,6 +46,8 @@ CUSTOM = [
     "ue4m2:fn,inf",
     "e3m3:fnuz,inf",
     "e4m2:fullrange",
+    "e3m0:fn,fullrange,bias=1",
+    "e2m2:fn,nozero,bias=1",
     "e11m2:finite,bias=1071",
     "e3m2:finite,overflow=p3109",
 ]

@@ -57,10 +57,16 @@ constexpr int precision(const Format& f) {
   return is_hifloat8(f) ? 4 : f.trailing_bits + 1;
 }
 
+/// Whether the lowest binade has exponent field 0. A zero takes that binade's only code where there
+/// are no trailing bits.
+constexpr bool starts_at_field_0(const Format& f) {
+  return f.subnormals == Subnormals::kNormal && (!f.zero || f.trailing_bits > 0);
+}
+
 /// Exponent of the smallest normal binade.
 constexpr int min_exponent(const Format& f) {
   if (is_hifloat8(f)) return -15;
-  return f.subnormals == Subnormals::kNormal ? -f.bias : 1 - f.bias;
+  return starts_at_field_0(f) ? -f.bias : 1 - f.bias;
 }
 
 /// log2 of the smallest spacing of the grid.
@@ -127,8 +133,7 @@ constexpr bool has_wide_zone(const Format& f) {
 
 /// Whether that zone's upper end is no power of two, so that shifts cannot split it.
 constexpr bool has_odd_zone(const Format& f) {
-  return f.grid == Grid::kFloat && f.subnormals == Subnormals::kNormal && f.zero &&
-         f.trailing_bits > 0;
+  return f.grid == Grid::kFloat && starts_at_field_0(f) && f.zero;
 }
 
 }  // namespace MINIFLOAT_ABI

@@ -53,8 +53,7 @@ constexpr GridParams<Word> grid_params(const Format& f, int top, int origin) {
   if (has_wide_zone(f)) {
     params.zone_shift = static_cast<Word>(f.trailing_bits);
     params.zone_step = static_cast<Word>(smallest_position(f));
-    if (f.subnormals == Subnormals::kNormal)
-      params.offset = static_cast<Word>(-(Word{1} << f.trailing_bits));
+    if (starts_at_field_0(f)) params.offset = static_cast<Word>(-(Word{1} << f.trailing_bits));
   }
   return params;
 }

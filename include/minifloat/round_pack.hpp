@@ -240,7 +240,7 @@ constexpr Packed pack_finite(const Rounder& r, const Unpacked& x, RoundedPositio
     return {(x.negative ? ~position + 1 : position) & range.integer_mask, flags};
   }
   if (rounded.inexact && is_tiny(r, x, r.context.tininess)) flags |= kUnderflow;
-  const bool keeps_sign = x.negative && (position != 0 || range.negative_zero);
+  const bool keeps_sign = x.negative && (position != 0 || range.negative_zero || !range.has_zero);
   return {position | (keeps_sign ? range.sign_bit : 0), flags};
 }
 

@@ -201,8 +201,14 @@ void store_block(const CastPlan& plan, const Word* positions, void* target, std:
 inline Packed cast_one(const CastPlan& plan, std::uint64_t code, std::uint64_t noise) {
   Unpacked value = decode(plan.source, code);
   const Context& context = plan.options.context;
-  if (context.narrow_nans_quiet && value.kind == Class::kNan && content_bits(plan.source) <= 8)
-    value.significand |= std::uint64_t{1} << 63;
+  if (value.kind == Class::kNan && has_signaling_nan(plan.source)) {
+    constexpr std::uint64_t kQuietBit = std::uint64_t{1} << 63;
+    const bool narrow = context.narrow_nans_quiet && content_bits(plan.source) <= 8;
+    if (narrow || context.no_signaling_nans)
+      value.significand |= kQuietBit;
+    else if (context.snan_bit_is_one)
+      value.significand ^= kQuietBit;
+  }
   if (context.flush_inputs && is_subnormal(plan.source, value))
     value = {Class::kZero, value.negative, false, 0, 0};
   return round_pack(plan.rounder, value, {noise, plan.scalar_noise, plan.options.table});

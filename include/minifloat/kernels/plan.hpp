@@ -138,6 +138,9 @@ inline void choose_carrier(CastPlan& plan) {
   const int n = stochastic && plan.up != UpKind::kHybrid ? plan.options.random_bits : 0;
   const int used = n + (plan.options.variant == StochasticVariant::kCentred) + nearest;
   if (plan.rounder.range.wraps) return;
+  const Context& context = plan.options.context;
+  const bool rare_nans = context.no_signaling_nans || context.snan_bit_is_one;
+  if (rare_nans && has_signaling_nan(from)) return;  // the kernels know IEEE's quiet bit alone
   if (n == 64 && plan.options.variant != StochasticVariant::kFloor) return;  // wants 65 bits
   if (has_odd_zone(to) && plan.options.context.flush_outputs) return;
   if (to.is_signed && !plan.rounder.range.has_zero) return;  // the kernels know no such sign

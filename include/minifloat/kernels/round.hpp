@@ -46,7 +46,7 @@ constexpr Word tiny_threshold(const Rounder& r, bool negative) {
   const Format& f = r.format;
   if (is_integer(f)) return 0;
   constexpr int kTrailing = Carrier<Word>::kTrailing;
-  const bool wide = has_wide_zone(f) && f.subnormals == Subnormals::kNormal;
+  const bool wide = has_wide_zone(f) && starts_at_field_0(f);
   const Word normal = carrier_bits<Word>(wide ? decode(f, code_of_position(f, smallest_position(f)))
                                               : make_unpacked(false, min_exponent(f), 1));
   if (wide || r.context.tininess == Tininess::kBeforeRounding || r.mode == Rounding::kStochastic ||
