@@ -148,11 +148,7 @@ def test_levels_agree_on_hybrid() -> None:
 @pytest.mark.usefixtures("restored")
 @pytest.mark.parametrize("name", ["float64", "float32", "float16", "e4m3fn"])
 def test_levels_agree_on_arithmetic(name: str) -> None:
-<<<<<<< HEAD
-    """The baseline has no fused multiply-add to contract products and sums to."""
-=======
     """The baseline has no fused multiply-add that products and sums could be contracted to."""
->>>>>>> df2dc75dff51adbbb445e7203663601b9455b211
     bits = mf.get_format(name).bits
     words = (
         np.random.default_rng(9).integers(0, 2**bits, (3, 5000), np.uint64).astype(f"u{bits // 8}")
