@@ -15,9 +15,11 @@
 
 #if defined(__GNUC__) || defined(__clang__)
 #define MINIFLOAT_INLINE inline __attribute__((always_inline))
+#define MINIFLOAT_NOINLINE __attribute__((noinline))
 #define MINIFLOAT_RESTRICT __restrict__
 #else
 #define MINIFLOAT_INLINE __forceinline
+#define MINIFLOAT_NOINLINE __declspec(noinline)
 #define MINIFLOAT_RESTRICT __restrict
 #endif
 

@@ -41,9 +41,11 @@ QuantizeParams<Word> quantize_params(const CastPlan& there) {
 /// Round carrier bits onto the grid: the kept bits plus one unit of the quantum are the next grid
 /// point's bits, into the next binade included. Below the smallest grid point nothing is kept.
 template <class Word, class GridKind, class Up>
-void quantize_block(const RoundParams<Word>& params, const QuantizeParams<Word>& outcomes,
-                    const Word* MINIFLOAT_RESTRICT in, const Word* MINIFLOAT_RESTRICT noise,
-                    Word* MINIFLOAT_RESTRICT out, std::size_t n) {
+MINIFLOAT_NOINLINE void quantize_block(const RoundParams<Word>& params,
+                                       const QuantizeParams<Word>& outcomes,
+                                       const Word* MINIFLOAT_RESTRICT in,
+                                       const Word* MINIFLOAT_RESTRICT noise,
+                                       Word* MINIFLOAT_RESTRICT out, std::size_t n) {
   using Signed = std::make_signed_t<Word>;
   constexpr Word kTrailing = Carrier<Word>::kTrailing;
   const RoundParams<Word> p = params;

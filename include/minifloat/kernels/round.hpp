@@ -281,11 +281,14 @@ struct RoundBlock {
   std::size_t n;
 };
 
-/// `in`, `noise` and `positions` are distinct: restrict works on parameters, not on members.
+/// `in`, `noise` and `positions` are distinct: restrict works on parameters, not on members, and
+/// only while the function is not inlined.
 template <class Word, class GridKind, class Sign, class Up, bool kWithFlags>
-void round_block(const RoundParams<Word>& params, const Word* MINIFLOAT_RESTRICT in,
-                 const Word* MINIFLOAT_RESTRICT noise, Word* MINIFLOAT_RESTRICT positions,
-                 std::uint8_t* MINIFLOAT_RESTRICT flags, std::size_t n) {
+MINIFLOAT_NOINLINE void round_block(const RoundParams<Word>& params,
+                                    const Word* MINIFLOAT_RESTRICT in,
+                                    const Word* MINIFLOAT_RESTRICT noise,
+                                    Word* MINIFLOAT_RESTRICT positions,
+                                    std::uint8_t* MINIFLOAT_RESTRICT flags, std::size_t n) {
   using Signed = std::make_signed_t<Word>;
   const RoundParams<Word> p = params;
   for (std::size_t i = 0; i < n; ++i) {
