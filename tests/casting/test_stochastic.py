@@ -78,7 +78,7 @@ def test_counts_over_all_random_numbers(bits: int, variant: Variant, dtype: Any)
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("bits", [1, 4, 8, 13, 16, 17, 23, 32, 33, 48, 64])
 @pytest.mark.parametrize(
-    "name", ["e4m3fn", "bf16", "hifloat8", "dlfloat16", "e8m0fnu", "uint5", "binary8p1se"]
+    "name", ["e4m3fn", "e5m2", "hifloat8", "dlfloat16", "e8m0fnu", "uint5", "binary8p1se"]
 )
 def test_thresholds_are_exact_for_any_number_of_bits(
     name: str, bits: int, variant: Variant
