@@ -66,20 +66,28 @@ def _time_of_compare() -> float:
 
 
 def _memory_of_compare() -> float:
-    """Largest resident set of a process of its own, in MB."""
+    """Largest resident set of a process of its own, in MB.
+
+    getrusage would give the set of the process that started it.
+    """
     run = (
-        "import resource, sys\n"
+        "import sys\n"
+        "from pathlib import Path\n"
         "from minifloat.cli import main\n"
         f"sys.argv = ['minifloat', *{_compare()!r}]\n"
         "try:\n    main()\n"
         "except SystemExit as done:\n    assert not done.code\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)\n"
+        "print(Path('/proc/self/status').read_text(), file=sys.stderr)\n"
     )
+    if not Path("/proc/self/status").exists():
+        msg = "this system has no /proc"
+        raise MissingPeerError(msg)
     environment = _environment(MINIFLOAT_WORKERS="2")
     done = subprocess.run(
         [sys.executable, "-c", run], check=True, capture_output=True, text=True, env=environment
     )
-    return int(done.stderr.split()[-1]) / 1024
+    peak = next(line for line in done.stderr.splitlines() if line.startswith("VmHWM"))
+    return int(peak.split()[1]) / 1024
 
 
 def _install() -> float:
