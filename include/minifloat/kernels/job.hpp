@@ -46,12 +46,13 @@ inline void note(std::uint64_t& count, std::uint64_t& first, std::size_t index, 
 /// Count the NaNs of a block, for targets that have none.
 template <class Word>
 void note_nans(const Word* in, std::size_t i, std::size_t n, CastStatus& status) {
-  std::size_t found = 0;
-  for (std::size_t k = 0; k < n; ++k) found += (in[k] & ~kSignMask<Word>) > kInfinityBits<Word>;
+  Word found = 0;  // as wide as the lanes, which are never more than kBlock
+  for (std::size_t k = 0; k < n; ++k)
+    found += Word{(in[k] & ~kSignMask<Word>) > kInfinityBits<Word>};
   if (found == 0) return;
   std::size_t first = 0;
   while ((in[first] & ~kSignMask<Word>) <= kInfinityBits<Word>) ++first;
-  note(status.nan_count, status.nan_first, i + first, found);
+  note(status.nan_count, status.nan_first, i + first, static_cast<std::size_t>(found));
 }
 
 /// Sum of the bytes of a word.
