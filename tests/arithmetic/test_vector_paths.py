@@ -163,3 +163,4 @@ def test_paths_are_those_meant() -> None:
     assert path(Op.MULTIPLY, "float16") == "float32"
     assert path(Op.MULTIPLY, "bfloat16") == "float32"
     assert path(Op.DIVIDE, "float32") == "direct32"
+    assert path(Op.MULTIPLY_ADD, "float64") == "direct64"

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cmath>
+#include <type_traits>
+
 #include "minifloat/arith/exact.hpp"
 
 /// Square root: 128 root bits by Zimmermann's recursion (each step doubles the digits with one
@@ -17,6 +20,13 @@ struct Root {
 
 /// Root and remainder of a word with one of its top two bits set.
 constexpr Root root_of_word(std::uint64_t word) {
+  if (!std::is_constant_evaluated()) {  // the hardware's root is at most a few units off
+    auto near = static_cast<std::uint64_t>(std::sqrt(static_cast<double>(word)));
+    near = smaller(near, low_bits<std::uint64_t>(32));
+    while (near * near > word) --near;
+    while (word - near * near > 2 * near) ++near;
+    return {near, word - near * near};
+  }
   std::uint64_t root = 0;
   std::uint64_t rest = word;
   for (int bit = 31; bit >= 0; --bit) {

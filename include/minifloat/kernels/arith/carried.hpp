@@ -1,5 +1,6 @@
 #pragma once
 
+#include "minifloat/kernels/arith/native.hpp"
 #include "minifloat/kernels/arith/scalar.hpp"
 
 /// The paths on carriers: load, operate, round, store, each a loop over a block; then the few
@@ -34,6 +35,20 @@ constexpr const BlockSwitches<Word>& switches_of(const ArithPlan& plan) {
     return plan.switches64;
 }
 
+/// The direct remainder, which needs no rounding, for carriers.
+struct RemainderBlock {
+  template <class Word>
+  MINIFLOAT_INLINE static Word doubts(Word a, Word b, Word, Word) {
+    return NativeRemainder::apply<Word>({}, a, b, 0).doubtful;
+  }
+  template <class Word>
+  MINIFLOAT_INLINE static Transformed<Word> apply(const BlockSwitches<Word>& s, Word a, Word b,
+                                                  Word) {
+    const Operated<Word> x = NativeRemainder::apply<Word>(s, a, b, 0);
+    return settle<Word>(x.bits, x.nans, x.invalid, 0);
+  }
+};
+
 template <class Word, class Operate>
 void transform_with(const ArithPlan& plan, const Word* const* x, Word* out, std::uint8_t* raised,
                     std::size_t n) {
@@ -48,6 +63,10 @@ void transform_with(const ArithPlan& plan, const Word* const* x, Word* out, std:
 template <class Word>
 void transform(const ArithPlan& plan, const Word* const* x, Word* out, std::uint8_t* raised,
                std::size_t n) {
+  if constexpr (kFuses) {
+    if (plan.operation.op == Op::kRemainder)
+      return transform_with<Word, RemainderBlock>(plan, x, out, raised, n);
+  }
   switch (plan.operation.op) {
     case Op::kMultiply:
       return transform_with<Word, MultiplyBlock>(plan, x, out, raised, n);

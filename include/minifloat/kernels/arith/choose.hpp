@@ -26,6 +26,7 @@ constexpr bool is_precise(Op op, const Extent* x, int result_bits) {
   switch (op) {
     case Op::kAdd:
     case Op::kSubtract:
+    case Op::kRemainder:
       return true;
     case Op::kMultiply:
     case Op::kMultiplyAdd:
@@ -56,6 +57,8 @@ constexpr bool is_in_range(Op op, const Extent* x) {
       return product && x[2].top < kTop;
     case Op::kDivide:
       return x[0].top - x[1].lowest < kTop && x[0].lowest - x[1].top - 1 >= kLowestNormal;
+    case Op::kRemainder:  // quotients that NativeRemainder knows how to take
+      return x[0].top - x[1].lowest + 1 < Carrier<Word>::kTrailing - 1;
     default:
       return true;
   }
@@ -103,15 +106,13 @@ constexpr bool carries(const ArithPlan& plan, bool doubts) {
          (doubts ? shows_doubts(o.op, x) : is_in_range<Word>(o.op, x));
 }
 
-/// Whether the result is the carrier's own float, in a mode that the sign of its error decides.
+/// Whether the result is the carrier's own float, in a mode that its error decides.
 template <class Word>
 constexpr bool is_direct(const ArithPlan& plan) {
   const Operation& o = plan.operation;
   Extent x[kMaxOperands] = {};
   if (!(plan.finish.target == carrier_format<Word>()) || o.unsigned_zero) return false;
   if (!loads_operands<Word>(plan, x) || plan.finish.up != UpKind::kDeterministic) return false;
-  const Rounding mode = plan.finish.options.mode;
-  if (mode == Rounding::kTiesToAway || mode == Rounding::kTiesToZero) return false;
   switch (o.op) {
     case Op::kAdd:
     case Op::kSubtract:

@@ -23,6 +23,16 @@ struct NearestFinish {
   }
 };
 
+/// Whether the error is half a unit: twice of it leads to the neighbour. Never if it is no error.
+template <class Word>
+MINIFLOAT_INLINE Word is_tie(const Operated<Word>& x) {
+  const auto nearest = float_of<Word>(x.bits);
+  const auto twice = float_of<Word>(x.error) + float_of<Word>(x.error);
+  const auto other = nearest + twice;
+  return mask_if<Word>(other - nearest == twice) & mask_if<Word>(other != nearest) &
+         mask_if<Word>(magnitude_of<Word>(x.tail) == 0);
+}
+
 /// Any rule and range: cut off towards zero, then move up where the mode says so.
 struct GeneralFinish {
   template <class Word>
@@ -37,17 +47,20 @@ struct GeneralFinish {
     const Word inexact = mask_if<Word>(magnitude_of<Word>(x.error) != 0) & is_finite;
     const Word overshot = (x.error ^ x.bits) >> (kWordBits<Word> - 1);
     const Word below = magnitude - (overshot & inexact);
+    const Word odd = below & 1;
     const Word full = rule.full ^ (negative & rule.full_flip_negative) ^
-                      (static_cast<Word>(-(below & 1)) & rule.full_flip_odd);
-    const Word moved = below + (inexact & full & 1);
-    const Word position = select<Word>(rule.half, magnitude, moved);
+                      (static_cast<Word>(-odd) & rule.full_flip_odd);
+    const Word nearest = select<Word>(
+        is_tie<Word>(x) & inexact, below + (rule.carry ^ (odd & rule.carry_flip_odd)), magnitude);
+    const Word position = select<Word>(rule.half, nearest, below + (inexact & full & 1));
     const Word exploded = is_infinite & x.finite;
     const Word over = exploded | (mask_if<Word>(position > p.max_position.positive) & is_finite);
     Word bits = position | sign;
     bits = select<Word>(is_infinite, pick(p.infinity, negative), bits);
     bits = select<Word>(over, pick(p.overflow, negative), bits);
-    // Only the nearest mode knows that an infinite result has overflown.
-    const Word doubtful = x.doubtful | (exploded & ~rule.half);
+    // Where ties do not go up, an infinite result need not have overflown.
+    const Word sure = rule.half & static_cast<Word>(-(rule.carry | rule.carry_flip_odd));
+    const Word doubtful = x.doubtful | (exploded & ~sure);
     return {bits, ((inexact | over) & kInexact) | (over & kOverflow) | (doubtful & kAgain)};
   }
 };

@@ -76,6 +76,8 @@ inline void arith_stretch(const ArithPlan& plan, ArithJob& job) {
   if (path == ArithPath::kDirect32 && !direct)
     path = plan.carries_wider ? ArithPath::kFloat64 : ArithPath::kScalar;
   if (path == ArithPath::kDirect64 && !direct) path = ArithPath::kScalar;
+  if (plan.operation.op == Op::kRemainder && !direct && path != ArithPath::kTable)
+    path = ArithPath::kScalar;
   switch (path) {
     case ArithPath::kFloat32:
     case ArithPath::kDirect32:

@@ -3,7 +3,7 @@
 #include "minifloat/kernels/arith/transform.hpp"
 
 /// One operation whose result is the carrier's own format: the hardware's result and the sign of
-/// its exact error, from which every mode but the two other ties follows.
+/// its exact error, from which the modes that cut off follow, while its size shows ties.
 ///
 /// Sums take the error of Knuth's TwoSum; products, quotients and roots the residual of a fused
 /// multiply-add, which is exact unless it underflows; fused multiply-adds the error by Boldo and
@@ -23,12 +23,13 @@ inline constexpr bool kFuses = false;
 template <class Word>
 struct Operated {
   Word bits;     ///< the nearest result
-  Word error;    ///< the sign of what it lacks; a zero where it is exact
+  Word error;    ///< what it lacks, or a float of its sign
   Word finite;   ///< whether the operands are: infinite results are overflows then
   Word nans;     ///< whether an operand is NaN
   Word invalid;  ///< whether an operand signals
   Word doubtful;
   Word raised = 0;
+  Word tail = 0;  ///< what the error lacks; not zero where that is never half a unit
 };
 
 template <class Word>
@@ -116,7 +117,8 @@ struct NativeDivide {
             mask_if<Word>(top > kInfinityBits<Word>),
             signaling_mask<Word>(a) | signaling_mask<Word>(b),
             finite & nonzero & ~by_zero & (is_untrusted<Word>(a) | is_untrusted<Word>(bits)),
-            finite & nonzero & by_zero & kDivideByZero};
+            finite & nonzero & by_zero & kDivideByZero,
+            1};
   }
 };
 
@@ -138,7 +140,9 @@ struct NativeSquareRoot {
             finite,
             mask_if<Word>(magnitude > kInfinityBits<Word>),
             signaling_mask<Word>(a),
-            nonzero & ~negative & is_untrusted<Word>(a)};
+            nonzero & ~negative & is_untrusted<Word>(a),
+            0,
+            1};
   }
 };
 
@@ -154,7 +158,9 @@ struct NativeMultiplyAdd {
     const auto product = x * y;
     const auto inner = two_sum(z, fused(x, y, -product));
     const auto outer = two_sum(product, inner.nearest);
-    const auto error = ((outer.nearest - result) + outer.error) + inner.error;
+    const auto part = (outer.nearest - result) + outer.error;
+    const auto error = part + inner.error;
+    const auto tail = inner.error - (error - part);
     Word bits = bit_cast<Word>(result);
     const Word product_bits = bit_cast<Word>(product);
     const Word factors = larger(magnitude_of<Word>(a), magnitude_of<Word>(b));
@@ -174,7 +180,9 @@ struct NativeMultiplyAdd {
             finite,
             mask_if<Word>(top > kInfinityBits<Word>),
             signaling_mask<Word>(a) | signaling_mask<Word>(b) | signaling_mask<Word>(c) | forbidden,
-            finite & doubtful};
+            finite & doubtful,
+            0,
+            bit_cast<Word>(tail)};
   }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "minifloat/arith/nan.hpp"
+#include "minifloat/kernels/arith/half.hpp"
 #include "minifloat/kernels/cast.hpp"
 
 /// Operands as carriers: blocks of codes become blocks of float32 or float64 bits.
@@ -12,6 +13,7 @@ template <class Word>
 struct OperandLoad {
   Load kind = Load::kIdentity;
   int bytes = 4;
+  bool is_half = false;  ///< IEEE float16 into float32
   FloatLoad<Word> parameters;
   Word table[256];
 };
@@ -23,6 +25,7 @@ template <class Word>
 void make_operand_load(OperandLoad<Word>& load, const Format& f, const Context& context) {
   load.kind = minifloat::detail::load_kind<Word>(f);
   load.bytes = storage_bytes(f);
+  load.is_half = sizeof(Word) == 4 && f == ieee_format(5, 10);
   if (load.kind == Load::kFloat) load.parameters = float_load<Word>(f, context.narrow_nans_quiet);
   if (load.kind != Load::kTable) return;
   for (unsigned code = 0; code < 256; ++code) {
@@ -47,6 +50,14 @@ const Word* load_operand_block(const OperandLoad<Word>& load, const void* codes,
       return buffer;
     default:
       break;
+  }
+  if constexpr (sizeof(Word) == 4 && kConvertsHalves) {
+    if (load.is_half) {
+      const auto* in = static_cast<const std::uint16_t*>(codes);
+      const std::size_t done = load_half_vectors(in, buffer, n);
+      load_float_block(load.parameters, in + done, buffer + done, n - done);
+      return buffer;
+    }
   }
   if (load.bytes == 2)
     load_float_block(load.parameters, static_cast<const std::uint16_t*>(codes), buffer, n);

@@ -23,6 +23,7 @@ struct QuantumParams {
   Word lift;           ///< from a binade's exponent bits to those of its magic number
   Word quantum_drop;   ///< from the magic number's exponent bits to the quantum's
   Word negative_cancellation;
+  Word spare_bits;  ///< of the carrier's significand
   RoundingRule<Word> rule;
 };
 
@@ -123,6 +124,25 @@ struct AnyMode {
   }
 };
 
+/// The same where the grid is the carrier's own, less its last bits: subnormals need no care.
+struct AnyModeOnBits : AnyMode {
+  template <class Word>
+  MINIFLOAT_INLINE static typename Carrier<Word>::Float round(
+      const QuantumParams<Word>& q, const GridRounding<typename Carrier<Word>::Float>& g,
+      typename Carrier<Word>::Float x) {
+    using Float = typename Carrier<Word>::Float;
+    const Word bits = bit_cast<Word>(x);
+    const Word sign = bits & kSignMask<Word>;
+    const Word negative = static_cast<Word>(-(bits >> (kWordBits<Word> - 1)));
+    const Word magnitude = bits ^ sign;
+    const Word mask = (Word{1} << q.spare_bits) - 1;
+    const Word odd = (magnitude >> q.spare_bits) & 1;
+    const Word up = rounds_up<Word>(q.rule, magnitude & mask, mask, q.spare_bits, odd, negative);
+    const Word rounded = (magnitude & ~mask) + (up << q.spare_bits);
+    return deliver<Word>(g, bit_cast<Float>(rounded), magnitude, sign);
+  }
+};
+
 template <class Word>
 struct TileJob {
   using Float = typename Carrier<Word>::Float;
@@ -213,6 +233,19 @@ void run_tile(const MatmulPlan& plan, const TileJob<Word>& job, std::size_t inne
     run_tile<Word, Mode, false>(plan, job, inner, tile);
 }
 
+template <class Word>
+void run_tile(const MatmulPlan& plan, const TileJob<Word>& job, std::size_t inner,
+              Tile<Word>& tile) {
+  if (rounds_twice_harmlessly<Word>(plan)) {
+    if (job.grid.plain) return run_tile<Word, NearestEven<true>>(plan, job, inner, tile);
+    return run_tile<Word, NearestEven<false>>(plan, job, inner, tile);
+  }
+  if constexpr (sizeof(Word) == 4) {
+    if (shares_grid<Word>(plan)) return run_tile<Word, AnyModeOnBits>(plan, job, inner, tile);
+  }
+  run_tile<Word, AnyMode>(plan, job, inner, tile);
+}
+
 /// Codes to carriers, a row of `n` at a time.
 template <class Word>
 void load_row(const OperandLoad<Word>& load, const void* codes, std::size_t start, Word* out,
@@ -232,6 +265,7 @@ QuantumParams<Word> quantum_params(const MatmulPlan& plan) {
   q.lowest_binade = static_cast<Word>(min_exponent(f) + Carrier<Word>::kBias) << kTrailing;
   q.lift = static_cast<Word>(kTrailing - f.trailing_bits) << kTrailing;
   q.quantum_drop = static_cast<Word>(kTrailing) << kTrailing;
+  q.spare_bits = static_cast<Word>(kTrailing - f.trailing_bits);
   q.rule = rounding_rule<Word>(plan.round.options.mode);
   if (plan.toward_negative) q.negative_cancellation = kSignMask<Word>;
   return q;
@@ -294,12 +328,7 @@ void carried_rows(const MatmulPlan& plan, MatmulJob& job, Word* scratch) {
           if (r < count)
             load_row(load_of<Word>(plan, 0), job.a, (first + r) * inner, rows + r * inner, inner);
         }
-        if (!rounds_twice_harmlessly<Word>(plan))
-          run_tile<Word, AnyMode>(plan, tile_job, inner, tile);
-        else if (tile_job.grid.plain)
-          run_tile<Word, NearestEven<true>>(plan, tile_job, inner, tile);
-        else
-          run_tile<Word, NearestEven<false>>(plan, tile_job, inner, tile);
+        run_tile<Word>(plan, tile_job, inner, tile);
         for (std::size_t r = 0; r < count; ++r)
           store_row<Word>(plan, job, (first + r) * job.columns + column, tile.value[r], n);
       }

@@ -15,6 +15,12 @@ constexpr bool rounds_twice_harmlessly(const MatmulPlan& plan) {
          2 * precision(plan.accumulator) + 2 <= Carrier<Word>::kTrailing + 1;
 }
 
+/// Whether the accumulator's values are the carrier's own, less the last bits of each.
+template <class Word>
+constexpr bool shares_grid(const MatmulPlan& plan) {
+  return plan.accumulator.bias == Carrier<Word>::kBias;
+}
+
 /// Whether the accumulator's grid and the options suit the carrier's way of rounding.
 template <class Word>
 constexpr bool suits(const MatmulPlan& plan) {
@@ -28,6 +34,7 @@ constexpr bool suits(const MatmulPlan& plan) {
     if (is_integer(*x) || !minifloat::detail::loads<Word>(*x)) return false;
   const int lowest = min_exponent(f) + Carrier<Word>::kBias;  // as a biased exponent
   if (lowest < 1) return false;
+  if (sizeof(Word) == 4 && shares_grid<Word>(plan)) return true;  // sums down there are exact
   return rounds_twice_harmlessly<Word>(plan) || lowest - f.trailing_bits >= 2;
 }
 
