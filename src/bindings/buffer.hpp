@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 /// A contiguous array borrowed through the buffer protocol: nothing is ever converted or copied
@@ -15,6 +16,11 @@ class Buffer {
   Buffer(nanobind::handle array, bool writable) {
     const int flags = PyBUF_C_CONTIGUOUS | (writable ? PyBUF_WRITABLE : 0);
     if (PyObject_GetBuffer(array.ptr(), &view_, flags) != 0) throw nanobind::python_error();
+    const auto item = static_cast<std::uintptr_t>(view_.itemsize);
+    if (item <= 8 && item != 0 && reinterpret_cast<std::uintptr_t>(view_.buf) % item != 0) {
+      PyBuffer_Release(&view_);
+      throw nanobind::value_error("the array is not aligned to its items");
+    }
   }
   ~Buffer() { PyBuffer_Release(&view_); }
   Buffer(const Buffer&) = delete;

@@ -37,6 +37,7 @@ else:
     AnyArray = np.ndarray
     FlagsLike = Flags | np.ndarray
 
+_FOR_THE_CORE: Any = ("C_CONTIGUOUS", "ALIGNED")
 _REFUSED = "bool, complex, longdouble, object, text and time arrays are not numbers of a format"
 
 
@@ -98,9 +99,8 @@ def as_values(x: Any) -> tuple[Format, AnyArray]:
     if dtype.kind == "O" and array is not x:
         return formats["int64"], array
     fmt = format_of_dtype(dtype)
-    if not array.flags.c_contiguous or not dtype.isnative:
-        array = np.ascontiguousarray(array, dtype=dtype.newbyteorder("="))
-        array = array.reshape(np.shape(x))
+    if not (array.flags.c_contiguous and array.flags.aligned and dtype.isnative):
+        array = np.require(array, dtype.newbyteorder("="), _FOR_THE_CORE).reshape(np.shape(x))
     words = array.view(storage_dtype(fmt))
     if fmt.bits < 8:  # ml_dtypes ignores the bits above the content
         words = words & np.uint8(2**fmt.bits - 1)
@@ -219,7 +219,7 @@ def as_codes(codes: Any, fmt: Format) -> AnyArray:
     """
     array = read_array(codes, "codes")
     dtype = storage_dtype(fmt)
-    if array.dtype == dtype and array.flags.c_contiguous:
+    if array.dtype == dtype and array.flags.c_contiguous and array.flags.aligned:
         return array.view(np.ndarray)
     kind = array.dtype.kind
     if kind not in "iu":
@@ -238,7 +238,7 @@ def as_codes(codes: Any, fmt: Format) -> AnyArray:
                 f" the first is {array.ravel()[first]} at index {first}"
             )
             raise CodeError(msg)
-    return np.ascontiguousarray(array, dtype=dtype).reshape(array.shape)
+    return np.require(array, dtype, _FOR_THE_CORE).reshape(array.shape)
 
 
 def value_dtype(fmt: Format) -> np.dtype[Any]:
@@ -314,7 +314,7 @@ def as_output(
     if not out.flags.writeable:
         msg = f"{name}= is read-only"
         raise DtypeError(msg)
-    direct = out.flags.c_contiguous and out.dtype.isnative
+    direct = out.flags.c_contiguous and out.flags.aligned and out.dtype.isnative
     same = out.ctypes.data == source.ctypes.data and out.nbytes == source.nbytes
     if direct and (same or not np.may_share_memory(out, source)):
         return out

@@ -140,10 +140,13 @@ void round_signed(const CastPlan& plan, const RoundParams<Word>& params,
     round_on_grid<Word, GridKind, SignMagnitude>(plan.up, params, block);
   else if (carries)
     round_with<Word, GridKind, Symmetric, CarriedNoise>(params, block);
-  else if (plan.options.mode == Rounding::kTiesToEven)
-    round_with<Word, GridKind, Symmetric, TiesToEven>(params, block);
-  else
+  else if (plan.options.mode != Rounding::kTiesToEven)
     round_with<Word, GridKind, Symmetric, Deterministic>(params, block);
+  else if (is_far_above_subnormals<Word>(plan.target) && block.flags == nullptr)
+    round_block<Word, GridKind, Symmetric, TiesToEvenFarAbove, false>(
+        params, block.in, block.noise, block.positions, nullptr, block.n);
+  else
+    round_with<Word, GridKind, Symmetric, TiesToEven>(params, block);
 }
 
 template <class Word>

@@ -51,7 +51,8 @@ MINIFLOAT_NOINLINE void quantize_block(const RoundParams<Word>& params,
   const RoundParams<Word> p = params;
   const QuantizeParams<Word> q = outcomes;
   for (std::size_t i = 0; i < n; ++i) {
-    const auto [magnitude, negative, exponent, significand] = split<Word>(in[i]);
+    const auto [magnitude, negative, exponent, significand] =
+        split<Word, Up::kSeesSubnormals>(in[i]);
     const GridPoint<Word> point =
         GridKind::template locate<Word>(p.grid, static_cast<Signed>(exponent));
     const Word shift = smaller<Word>(point.shift, kWordBits<Word> - 1);
@@ -121,6 +122,9 @@ void quantize_on_grid(const CastPlan& there, const QuantizeParams<Word>& q, cons
   const RoundParams<Word>& p = round_of<Word>(there);
   if (there.up == UpKind::kAddedNoise)
     quantize_block<Word, GridKind, CarriedNoise>(p, q, in, noise, out, n);
+  else if (there.options.mode == Rounding::kTiesToEven &&
+           is_far_above_subnormals<Word>(there.target))
+    quantize_block<Word, GridKind, TiesToEvenFarAbove>(p, q, in, noise, out, n);
   else if (there.options.mode == Rounding::kTiesToEven)
     quantize_block<Word, GridKind, TiesToEven>(p, q, in, noise, out, n);
   else
