@@ -10,8 +10,6 @@
 namespace minifloat {
 inline namespace MINIFLOAT_ABI {
 
-constexpr int kHiFloat8Bias = 22;  // -(exponent of the smallest positive value)
-
 /// First position of the binade of exponent E.
 constexpr int hifloat8_binade_start(int exponent) {
   if (exponent <= -16) return exponent + 23;

@@ -126,9 +126,7 @@ def as_key(rng: RngLike | None) -> Key:
     if isinstance(rng, Key):
         return rng
     if isinstance(rng, np.random.Generator):
-        with rng.bit_generator.lock:
-            pass  # drawing takes the lock itself; this waits for a holder in another thread
-        words = rng.integers(0, 2**32, size=4, dtype=np.uint32)
+        words = rng.integers(0, 2**32, size=4, dtype=np.uint32)  # takes the generator's lock
         return Key.from_words(tuple(int(word) for word in words))  # type: ignore[arg-type]
     if rng is None:
         msg = (
